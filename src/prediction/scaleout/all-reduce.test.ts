@@ -113,6 +113,28 @@ describe('training with all-reduce', () => {
     expect(throughput / (64 / 0.104)).toBeCloseTo(1, 3);
   });
 
+  it('has a collective end before what a worker computes until the same moment, so that ops queue alike for any number of workers', () => {
+    const names = ['gradient', 'reduce', 'beside'];
+    const graph = {
+      names,
+      resources: [WORKER, COLLECTIVE, WORKER],
+      bytes: [0, 1, 0],
+      parameters: [-1, -1, -1],
+      recordedServers: [],
+      offsets: [0, 1, 1, 1],
+      dependents: [1],
+    };
+    const steps = [{ graph: 0, durations: [1, 0, 2], starts: [0, 1, 0], duration: 2 }];
+    const compiled = compileSteps({ batchSize: 1, graphs: [graph], steps }, STEP_SETTINGS);
+    for (const workers of [1, 3]) {
+      const cluster = { ...clusterOf({ workers, bandwidth: 1, mode: 'allreduce', allReduceTime: () => 1 }), lanes: 2 };
+      const ends: (string | undefined)[] = [];
+      const observer = { chunk: (_: number, __: number, row: number) => ends.push(names[row]), step: () => undefined };
+      simulate(compiled, cluster, { steps: 1, warmUp: 0, seed: 1 }, observer);
+      expect(ends).toEqual(names.flatMap(name => Array(workers).fill(name)));
+    }
+  });
+
   it('keeps collectives as recorded, in their order', () => {
     const once = withAllReduce(layeredModel(model), 5e6);
     const twice = withAllReduce(once, 1);

@@ -17,10 +17,16 @@ export class Collectives {
 
   constructor({ units, unit, bytes }: CompiledSteps, { workers, allReduceTime }: Cluster) {
     this.#workers = workers;
+    this.ended();
     this.#times =
       allReduceTime === undefined
         ? new Float64Array(0)
         : bytes.map((own, row) => (unit[row] === units.collective ? allReduceTime(own) : 0));
+  }
+
+  /** When the one that runs ends; Infinity where none does. */
+  get end(): number {
+    return this.#figures[END] as number;
   }
 
   /** A worker has come to its part. Seconds that the collective takes, where all have come; else NaN. */
@@ -37,8 +43,13 @@ export class Collectives {
     return seconds;
   }
 
-  /** Seconds that the one that began last still takes. */
+  ended(): void {
+    this.#figures[END] = Number.POSITIVE_INFINITY;
+  }
+
+  /** Seconds that the one that runs still takes. */
   left(now: number): number {
-    return Math.max(0, (this.#figures[END] as number) - now);
+    const { end } = this;
+    return end === Number.POSITIVE_INFINITY ? 0 : end - now;
   }
 }

@@ -42,7 +42,7 @@ class Simulation {
   readonly #workerUnit: number;
   readonly #parserUnit: number;
   readonly #collectiveUnit: number;
-  /** Events are worker × slots + the slot of the chunk that ends; then that of the collective; then those of ops that will be in line, by worker × ops + op. */
+  /** Events are worker × slots + the slot of the chunk that ends; then those of ops that will be in line, by worker × ops + op. */
   readonly #slots: number;
   readonly #inputSlot: number;
   readonly #most: number;
@@ -85,7 +85,7 @@ class Simulation {
     this.#inputSlot = this.#chunks.inputSlot;
     this.#slots = this.#chunks.slots;
     this.#most = most;
-    this.#firstAsked = workers * this.#slots + 1;
+    this.#firstAsked = workers * this.#slots;
     this.#waits = new Int32Array(workers * most);
     this.#bytesLeft = new Float64Array(workers * most);
     this.#step = new Int32Array(workers);
@@ -116,12 +116,17 @@ class Simulation {
     const timer = this.#timers.firstMoment;
     const down = this.#network.nextDown;
     const up = this.#network.nextUp;
+    const reduced = this.#collectives.end;
     if (this.#window.isClosed) {
       const now = this.#figures[NOW] as number;
       // Steps that take no time would end at the same moment for ever.
-      if (Math.min(timer, down, up) > now || now === this.#figures[FROM]) return false;
+      if (Math.min(timer, down, up, reduced) > now || now === this.#figures[FROM]) return false;
     }
-    if (timer <= down && timer <= up) {
+    if (reduced < Number.POSITIVE_INFINITY && reduced <= Math.min(timer, down, up)) {
+      // Before all that ends at the same moment: ops then queue in the same order, however many workers there are.
+      this.#figures[NOW] = reduced;
+      this.#reduced();
+    } else if (timer <= down && timer <= up) {
       if (timer === Number.POSITIVE_INFINITY)
         throw new Error('Nothing is left to simulate before the last step has ended.');
       this.#figures[NOW] = timer;
@@ -148,10 +153,6 @@ class Simulation {
       return;
     }
     const worker = (event / this.#slots) | 0;
-    if (worker === this.#cluster.workers) {
-      this.#reduced();
-      return;
-    }
     const slot = event - worker * this.#slots;
     if (slot === this.#inputSlot) this.#startStep(worker);
     else this.#ended(worker, this.#chunks.unitOf(slot), slot);
@@ -282,12 +283,12 @@ class Simulation {
     const time = this.#collectives.arrive((this.#base[worker] as number) + op, now);
     if (Number.isNaN(time)) return;
     this.#use.begin(this.#collectiveUnit, time);
-    this.#timers.push(now + time, this.#cluster.workers * this.#slots);
   }
 
   /** The one collective that runs has ended, for all workers. */
   #reduced(): void {
     const { workers } = this.#cluster;
+    this.#collectives.ended();
     for (let worker = 0; worker < workers; worker++) this.#ended(worker, this.#collectiveUnit, this.#collectiveUnit);
   }
 
