@@ -2,31 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Analysis } from '../analysis/analysis.ts';
 import { analyse, graphOf, HOST, operator, SECOND, type SteadyLane, states } from '../analysis/records.fixture.ts';
-import type { Graph } from '../model/graph.ts';
 import type { Stuck } from '../model/run.ts';
 import { findingsOf } from './judge.ts';
+import { lane, type Shares } from './lane.fixture.ts';
 import type { Finding, FindingKind } from './registry.ts';
-import { findingWords } from './words.ts';
-
-interface Shares {
-  readonly running: number;
-  readonly runnable?: number;
-  readonly blocked?: number;
-  readonly starved?: number;
-}
-
-const lane = (name: string, rate: number, shares: Shares, more: SteadyLane['perSecond'][string] = {}): SteadyLane => {
-  const stage = name.replace(/#.*/, '');
-  const { running, runnable, blocked, starved } = shares;
-  return {
-    name,
-    perSecond: {
-      lane: { ...states(running, runnable, blocked, starved), ...more },
-      [`stage:${stage}`]: { cpu: running * SECOND, chunks: rate },
-      [`operator:${stage}`]: { elementsIn: rate, elementsOut: stage === 'consumer' ? 0 : rate, bytesOut: rate * 1000 },
-    },
-  };
-};
 
 const graph = graphOf([
   operator('source', [], { kind: 'files', sequential: true }),
@@ -329,74 +308,4 @@ test('a function that does not return comes before everything that follows from 
     figures: { element: 7, since: 3 * SECOND, duration: 17 * SECOND },
   });
   expect(kinds).toEqual([]);
-});
-
-describe('batches that are larger than a slot of their channel', () => {
-  const MB = 1e6;
-  const sizing = { largeSlots: 6, counted: false, lends: false };
-
-  /** One batch a second, `inParts` of whose bytes are of batches of 38.5 MB, in a run with so much memory. */
-  function found(
-    inParts: number,
-    { memory = 256 * MB, memoryUsable = 8000 * MB, largest = 38.5 * MB, seconds = 20, recorded = true } = {},
-  ) {
-    const batches = graphOf([
-      operator('source', [], { kind: 'files', sequential: true }),
-      operator('decode', ['source'], { kind: 'batch', gathers: 64 }),
-    ]);
-    const sized: Graph = {
-      ...batches,
-      memory,
-      channels: batches.channels.map(channel => ({ ...channel, largeSlotBytes: 10 * MB, sizing })),
-    };
-    const counted = { largestInParts: 0, chunksInParts: 1, bytesInParts: inParts * 100 * MB, bytesHandedOn: 100 * MB };
-    const lanes: SteadyLane[] = [
-      lane('source#0', 50, { running: 0.05 }),
-      lane('decode#0', 50, { running: 0.98 }),
-      lane('consumer', 50, { running: 0.01, starved: 0.99 }),
-      {
-        name: 'host',
-        perSecond: { 'channel:decode → consumer': counted },
-        first: { 'channel:decode → consumer': { largestInParts: largest } },
-      },
-    ];
-    const { verdict, others } = findingsOf(
-      analyse(recorded ? sized : batches, lanes, seconds, { host: { ...HOST, memoryUsable } }),
-    );
-    return [verdict, ...others].find(({ kind }) => kind === 'chunks-in-parts');
-  }
-
-  test('are told, with the memory that lets them pass whole', () => {
-    const finding = found(0.9);
-    expect(finding).toMatchObject({
-      limits: false,
-      operators: ['decode'],
-      figures: { from: 'decode', to: 'consumer', batch: 64, share: 0.9, slot: 10 * MB, memory: 256 * MB },
-      gain: undefined,
-    });
-    // Two channels have half of it: six slots of a batch each, and 30 of 128 KiB.
-    expect(finding?.fix).toEqual({ type: 'memory', bytes: 940 * MB });
-  });
-
-  test('are no matter of memory where the machine has not that much, or no slot is as large', () => {
-    const tight = found(0.9, { memoryUsable: 1800 * MB });
-    expect(tight).toMatchObject({ fix: { type: 'advice' }, figures: { needed: 940 * MB } });
-    const words = (finding: Finding | undefined) => (finding === undefined ? '' : findingWords(finding).fix);
-    expect(words(tight)).toBe(
-      'They pass whole with --memory 940MB, of the 1.80 GB that there are: smaller batches (16 elements fit) or fewer threads take less',
-    );
-    const huge = found(0.9, { largest: 100 * MB });
-    expect(huge).toMatchObject({ fix: { type: 'advice' }, figures: { needed: undefined } });
-    expect(words(huge)).toBe('No memory lets them pass whole: smaller batches (6 elements fit) take less');
-  });
-
-  test('are nothing to speak of where they are exceptions, or few, or there are none', () => {
-    expect(found(0.05)).toBeUndefined();
-    expect(found(0.9, { seconds: 6 })).toBeUndefined();
-    expect(found(0.9, { seconds: 7 })).toBeDefined();
-  });
-
-  test('are not told from recordings that do not have the size of slots', () => {
-    expect(found(0.9, { recorded: false })).toBeUndefined();
-  });
 });

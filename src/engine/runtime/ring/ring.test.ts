@@ -361,12 +361,24 @@ describe('a ring', () => {
     consumer.leastElements = 32;
     expect([producer.skipBefore, producer.consumerPace, producer.leastElements]).toEqual([3, 12.5, 32]);
   });
+
+  it('keeps account of what is in it at both ends', () => {
+    const { producer, consumer, flows } = open(2, 64);
+    producer.write(0, bytes(1), 1, 0, 0);
+    producer.write(1, bytes(1), 1, 0, 0);
+    consumer.receive(0);
+    consumer.release(0);
+    const now = clock.now();
+    const reading = Flow.reading('c', [flows[0]], [flows[1]], now);
+    expect(reading.queued).toBe(1);
+    expect(reading.occupancy).toBeGreaterThan(0);
+    expect(reading.saturated).toBeGreaterThan(0);
+    expect(reading.saturated).toBeLessThanOrEqual(reading.occupancy);
+  });
 });
 
-const NONE_IN_PARTS = { chunks: 0, bytes: 0, largest: 0 };
-
 describe('a lane that waits', () => {
-  it('tells every now and then how long, in waits however short', () => {
+  it('tells how long it has waited, also where each wait is shorter than the time between two tellings', () => {
     const memory = allocateRing(plainShape(2, 2 * 4096));
     // Each look at the clock takes 10 ms.
     let now = 0;
@@ -383,160 +395,5 @@ describe('a lane that waits', () => {
     for (let chunk = 0; chunk < 60; chunk++) producer.write(chunk, new Uint8Array(8), 1, 0, 0);
     expect(told.length).toBeGreaterThan(5);
     expect(producer.waited - (told.at(-1) ?? 0)).toBeLessThan(2 * TICK_MS * 1e6);
-  });
-});
-
-describe('what a channel has been through', () => {
-  /** Moments as numbers on paper. */
-  const flow = (...moments: [number, boolean][]): Flow => {
-    const made = new Flow();
-    for (const [moment, full] of moments) made.add(moment, 100, full);
-    return made;
-  };
-
-  it('is exact at any moment', () => {
-    // One slot: filled from 10 to 30, and again from 50 on.
-    const committed = flow([10, true], [50, true]);
-    const released = flow([30, true]);
-    expect(Flow.reading('c', [committed], [released], 80)).toEqual({
-      id: 'c',
-      queued: 1,
-      occupancy: 50,
-      saturated: 50,
-      transport: 0,
-      chunks: 2,
-      bytes: 200,
-      inParts: NONE_IN_PARTS,
-    });
-  });
-
-  it('has the largest of the chunks that went in parts in any lane', () => {
-    const flows = [new Flow(), new Flow()];
-    flows[0]?.wentInParts(300);
-    flows[1]?.wentInParts(500);
-    flows[1]?.wentInParts(400);
-    expect(Flow.reading('c', flows, [], 0).inParts).toEqual({ chunks: 3, bytes: 1200, largest: 500 });
-  });
-
-  it('adds up over lanes', () => {
-    // Two slots: chunks from 10 to 40 and from 20 to 25; full from 20 to 25.
-    const reading = Flow.reading(
-      'c',
-      [flow([10, false]), flow([20, true])],
-      [flow([25, true]), flow([40, false])],
-      100,
-    );
-    expect(reading).toEqual({
-      ...{ id: 'c', queued: 0, occupancy: 35, saturated: 5, transport: 0, chunks: 2, bytes: 200 },
-      inParts: NONE_IN_PARTS,
-    });
-  });
-
-  it('agrees with a count kept step by step', () => {
-    const step = fc.record({ put: fc.boolean(), after: fc.integer({ min: 1, max: 100 }) });
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 4 }), fc.array(step, { maxLength: 60 }), (slots, steps) => {
-        const [committed, released] = [new Flow(), new Flow()];
-        let [now, queued, occupancy, saturated, chunks] = [0, 0, 0, 0, 0];
-        for (const { put, after } of steps) {
-          now += after;
-          occupancy += queued * after;
-          if (queued === slots) saturated += after;
-          if (put && queued < slots) committed.add(now, ++chunks, ++queued === slots);
-          else if (!put && queued > 0) released.add(now, 1, queued-- === slots);
-        }
-        expect(Flow.reading('c', [committed], [released], now)).toEqual({
-          id: 'c',
-          queued,
-          occupancy,
-          saturated,
-          transport: 0,
-          chunks,
-          bytes: (chunks * (chunks + 1)) / 2,
-          inParts: NONE_IN_PARTS,
-        });
-      }),
-      { seed: 7, numRuns: 200 },
-    );
-  });
-
-  it('is kept by the ends of a ring', () => {
-    const { producer, consumer, flows } = open(2, 64);
-    producer.write(0, bytes(1), 1, 0, 0);
-    producer.write(1, bytes(1), 1, 0, 0);
-    consumer.receive(0);
-    consumer.release(0);
-    const now = clock.now();
-    const reading = Flow.reading('c', [flows[0]], [flows[1]], now);
-    expect(reading.queued).toBe(1);
-    expect(reading.occupancy).toBeGreaterThan(0);
-    expect(reading.saturated).toBeGreaterThan(0);
-    expect(reading.saturated).toBeLessThanOrEqual(reading.occupancy);
-  });
-});
-
-describe('a silent ring', () => {
-  function silent(slots: number): { lanes: RingProducer[]; consumer: RingConsumer } {
-    const memory = allocateRing(plain(slots, 64), { silent: true });
-    return {
-      lanes: [0, 1].map(() => new RingProducer(memory, clock)),
-      consumer: new RingConsumer(memory, clock),
-    };
-  }
-
-  it('lets chunks without elements pass, and keeps what is said for its reader', () => {
-    const { lanes, consumer } = silent(2);
-    const [producer] = lanes;
-    for (let chunk = 0; chunk < 9; chunk++) expect(producer?.write(chunk, bytes(), 0, 0, 0)).toBe(true);
-    producer?.write(9, bytes(), 0, 5, PART.end);
-    expect(Array.from({ length: 11 }, (_, chunk) => consumer.isPassedOver(chunk))).toEqual([
-      ...Array.from({ length: 9 }, () => true),
-      false,
-      false,
-    ]);
-    expect(consumer.receive(3)).toBe(false);
-    expect(consumer.receive(9)).toBe(true);
-    expect(consumer).toMatchObject({ epoch: 5, flags: PART.end });
-    expect(consumer.occupied).toBe(1);
-  });
-
-  it('tells a chunk that is not there yet from one that was passed over', () => {
-    const { lanes, consumer } = silent(2);
-    const [one, other] = lanes;
-    other?.write(1, bytes(), 0, 0, 0);
-    expect([0, 1].map(chunk => consumer.isPassedOver(chunk))).toEqual([false, true]);
-    one?.write(0, bytes(), 0, 0, 0);
-    expect([0, 1].map(chunk => consumer.isPassedOver(chunk))).toEqual([true, true]);
-  });
-
-  it('does not run so far ahead of its reader that turns could be confused', () => {
-    const { lanes, consumer } = silent(1);
-    const [producer] = lanes;
-    let chunk = 0;
-    while (consumer.occupied === 0) producer?.write(chunk++, bytes(), 0, 0, 0);
-    const last = chunk - 1;
-    while (consumer.isPassedOver(consumer.unclaimed)) consumer.claim();
-    expect(consumer.unclaimed).toBe(last);
-    expect(consumer.receive(consumer.claim())).toBe(true);
-    consumer.release(last);
-    expect(producer?.write(chunk, bytes(), 0, 0, 0)).toBe(true);
-    expect(consumer.isPassedOver(chunk)).toBe(true);
-  });
-
-  it('is closed like any other', () => {
-    const { lanes, consumer } = silent(2);
-    lanes[0]?.write(0, bytes(), 0, 0, 0);
-    consumer.close();
-    expect([consumer.isPassedOver(0), consumer.receive(0)]).toEqual([false, false]);
-    expect(lanes[0]?.write(1, bytes(), 0, 0, 0)).toBe(false);
-  });
-
-  it('is gone through once by a lane that died and its successor', () => {
-    const { lanes, consumer } = silent(2);
-    const [dead, successor] = lanes;
-    dead?.write(0, bytes(), 0, 0, 0);
-    expect(successor?.resume(0)).toBe(Number.POSITIVE_INFINITY);
-    expect(successor?.write(0, bytes(), 0, 0, 0)).toBe(true);
-    expect([0, 1].map(chunk => consumer.isPassedOver(chunk))).toEqual([true, false]);
   });
 });

@@ -1,3 +1,4 @@
+import { sumOf } from '../../../math/totals.ts';
 import { MADE_NS, MOST_ELEMENTS } from '../../compile/chunk-size.ts';
 import type { Clock } from '../books/clock.ts';
 import { type Position, type SentLandmark, Tally } from '../books/position.ts';
@@ -7,6 +8,7 @@ import type { MemoryGuard } from '../stage/memory-guard.ts';
 import { type Output, Unwanted } from '../stage/output.ts';
 import { Berth } from './berth.ts';
 import { Cutting, type CuttingOptions } from './cutting.ts';
+import { PartGrowth } from './part-growth.ts';
 
 /**
  * Lanes that keep nothing hand on part of a chunk after this long, and not before: the rest of it has to wait until the part has been
@@ -69,9 +71,7 @@ export class RingOutput implements Output {
   #lookedAt = Number.NaN;
   /** When a part of this chunk last left, or the chunk was begun. */
   #emittedAt = Number.NaN;
-  /** Elements of this part when its memory was last looked at, and bytes that the lane held when it was first. */
-  #weighed = 0;
-  #heldBefore = 0;
+  readonly #growth: PartGrowth;
   /** Elements that the thread before this one had handed on already, by ring. */
   readonly #skips = new Map<RingProducer, number>();
 
@@ -82,6 +82,7 @@ export class RingOutput implements Output {
     this.#options = options;
     this.#sent = new Tally(options.start);
     this.#cutting = new Cutting(options);
+    this.#growth = new PartGrowth(options.memory);
     this.limit = this.#cutting.limit;
     if (this.rowLength > 0) this.#reserve(new Int32Array(0));
   }
@@ -99,15 +100,11 @@ export class RingOutput implements Output {
   }
 
   get waited(): number {
-    let waited = 0;
-    for (const ring of this.#allRings) waited += ring.waited;
-    return waited;
+    return sumOf(this.#allRings, ring => ring.waited);
   }
 
   get transported(): number {
-    let transported = 0;
-    for (const ring of this.#allRings) transported += ring.transported;
-    return transported;
+    return sumOf(this.#allRings, ring => ring.transported);
   }
 
   /** What one consumer has left another may still want. */
@@ -145,22 +142,16 @@ export class RingOutput implements Output {
 
   /**
    * A part that nobody waits for need not leave: the next part would wait until it was taken, behind all chunks before it, and the lane
-   * with it, however little of its own chunk is done. So it grows within a slot. Sizes are guessed from the parts before it, so whenever it has
-   * doubled the lane's memory is looked at.
+   * with it, however little of its own chunk is done. So it grows within a slot.
    */
   #mayGather(): boolean {
-    const { chunkElements, memory, mostElements = MOST_ELEMENTS } = this.#options;
+    const { chunkElements, mostElements = MOST_ELEMENTS } = this.#options;
     const { bytesPerElement, fitted } = this.#cutting;
     if (chunkElements !== undefined || Number.isNaN(bytesPerElement)) return false;
     const next = this.count + fitted;
     if (next > Math.min(mostElements, MOST_ELEMENTS)) return false;
     if (this.#rings.some(ring => next * bytesPerElement > ring.largeSlotBytes)) return false;
-    if (this.#weighed > 0 && next <= 2 * this.#weighed) return true;
-    memory.check();
-    const { held } = memory;
-    if (this.#weighed === 0) this.#heldBefore = held;
-    this.#weighed = this.count;
-    return held - this.#heldBefore < memory.allowance;
+    return this.#growth.mayReach(next, this.count);
   }
 
   startChunk(number: number): void {
@@ -293,7 +284,7 @@ export class RingOutput implements Output {
     this.elements += count;
     this.bytes += bytes.length;
     this.count = 0;
-    this.#weighed = 0;
+    this.#growth.restart();
     if (count > 0) this.#fit(bytes.length / count);
     this.limit = this.#cutting.limit;
     if (this.ints !== undefined) this.#reserve(this.ints);
