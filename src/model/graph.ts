@@ -69,7 +69,7 @@ export const GraphSchema = z.object({
   channels: z.array(ChannelSchema),
   stages: z.array(StageSchema),
   /** Bytes of elements that may be under way, which its channels and lanes share; absent where there is no such limit, and before 0.2. */
-  memory: z.number().min(0).optional(),
+  memory: z.number().min(1).optional(),
   /** Hash over ids, kinds, settings and function sources: plans and caches rest on it. */
   fingerprint: z.string(),
 });

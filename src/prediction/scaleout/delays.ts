@@ -1,10 +1,12 @@
 import type { ResourceKind, StepTrace } from '../../model/step-trace.ts';
+import { Agenda } from '../../simulation/agenda.ts';
 import { isLink, type StepGraph, UPLINK } from './step.ts';
 import { eachDependent } from './topology.ts';
 
 /**
- * By op: how long after all that it waits for a transfer was asked for, and how long after that a thread of a host took an op up. `places[op]`: its resource in the trace. Threads and
- * streams that are in order have none: what delays an op there is an op or a launch. Nor have hosts of several workers, whose ops can wait for what another worker does.
+ * By op, how long after the end of all that it waits for it was in line: until a transfer was asked for, until a thread of a host took an op up. `places[op]` is its
+ * resource in the trace. Threads and streams that are in order have no delays: what an op waits for there is an op or a launch. Nor have hosts of several workers,
+ * whose ops can wait for what another worker does.
  */
 export function delaysOf(
   graph: StepGraph,
@@ -75,8 +77,8 @@ function addAsked({ starts, ends, possible, delays }: Recorded, ops: number[]): 
 }
 
 /**
- * Of the ops of a host. One that was ready while all lanes were busy waited for a lane, and one that was ready when a message came may have waited until that was parsed. Both are
- * simulated: such an op is in line from when it was ready, behind those that began before it.
+ * Of the ops of a host. One that was ready while all lanes were busy waited for a lane, and one that was ready when a message came may have waited until that was
+ * parsed. Both are simulated: such an op is in line from when it was ready, behind those that began before it.
  */
 function addTaken(
   { starts, ends, possible, delays }: Recorded,
@@ -86,21 +88,21 @@ function addTaken(
 ): void {
   const startOf = (op: number): number => starts[op] ?? 0;
   received.sort((a, b) => a - b);
-  /** Ends of the ops that were begun so far, ascending. */
-  const running: number[] = [];
-  let [busyUntil, inLine, count] = [Number.NEGATIVE_INFINITY, 0, 0];
+  /** The ops under way that end last, one for each lane at most. */
+  const running = new Agenda();
+  let [busyUntil, inLine, count, underWay] = [Number.NEGATIVE_INFINITY, 0, 0, 0];
   for (const op of ops.sort((a, b) => startOf(a) - startOf(b))) {
     const start = startOf(op);
     const ready = possible[op] ?? 0;
-    while ((running[0] ?? Number.POSITIVE_INFINITY) <= start) running.shift();
+    for (; running.firstMoment <= start; underWay--) running.pop();
     while ((received[count] ?? Number.POSITIVE_INFINITY) <= start) count++;
     const parsedUntil = received[count - 1] ?? Number.NEGATIVE_INFINITY;
     const isSimulated = Math.max(busyUntil, parsedUntil) > ready;
     inLine = Math.max(ready, isSimulated ? inLine : start);
     delays[op] = inLine - ready;
-    const end = ends[op] ?? 0;
-    const at = running.findIndex(other => other > end);
-    running.splice(at < 0 ? running.length : at, 0, end);
-    if (running.length >= lanes) busyUntil = running[running.length - lanes] ?? busyUntil;
+    running.push(ends[op] ?? 0, op);
+    if (underWay === lanes) running.pop();
+    else underWay++;
+    if (underWay === lanes) busyUntil = running.firstMoment;
   }
 }
