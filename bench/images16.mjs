@@ -5,7 +5,7 @@
  *
  * `--lanes 1,2,4,8,12,16`, `--rounds 5`, `--seconds 4` of measuring each, `--only engine,engine-copy,loader,limit,limit-copy,consumer`, `--way stack|elements|whole`
  * (bench/images16/pipeline.mjs), `--count 3000` images. `--images FOLDER` keeps the images. What is not over within `--minutes 9` is left for another call:
- * with `--results FILE` it goes on where the one before ended, also in the midst of a round. A number of lanes takes four to five minutes.
+ * with `--results FILE` it goes on where the one before ended, also in the midst of a round. A number of lanes takes three to four minutes.
  */
 import { mkdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';

@@ -26,7 +26,7 @@ export interface Figures {
 /** Part of the machine's memory that is advised for elements under way: the rest is for functions, caches and other programs. */
 const MOST_OF_MACHINE = 0.5;
 
-/** Elements are larger than the slots of a channel: they are put down, cut, copied into slots one part after the other, and copied together behind them. */
+/** Elements are larger than the slots of a channel: they are encoded aside, copied into slots one part after the other, and copied together behind them. */
 export const chunksInParts: Definition<Figures> = {
   inPipeline(analysis) {
     const { graph, host } = analysis;
@@ -57,7 +57,7 @@ export const chunksInParts: Definition<Figures> = {
     const reader = to === CONSUMER ? 'the consumer' : label(to);
     const more = others === 0 ? '' : `; ${plural(others, 'more channel')} likewise`;
     return {
-      text: `${what} of up to ${byteSize(largest)} pass from ${label(from)} to ${reader} in parts of ${byteSize(slot)}, as large as ${byteSize(memory)} of memory allow, so ${percent(share)} of the bytes there are copied twice more${more}`,
+      text: `${what} of up to ${byteSize(largest)} pass from ${label(from)} to ${reader} in parts of ${byteSize(slot)}, the most that ${byteSize(memory)} of memory allow: ${percent(share)} of the bytes there are copied two more times${more}`,
       advice: fix.type === 'memory' ? 'they pass whole' : smaller(figures),
     };
   },

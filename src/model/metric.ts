@@ -64,7 +64,7 @@ export const METRICS = {
   /** Chunks handed on, each part of a large one counted, and their bytes. */
   chunksHandedOn: { code: 36, shape: 'total', unit: 'chunks' },
   bytesHandedOn: { code: 37, shape: 'total', unit: 'bytes' },
-  /** Of these, chunks of one element, or of one batch of those who read them, that were too large to pass whole, each counted once; and the largest. */
+  /** Of these, chunks of a single element, or of the elements of a single batch, that were too large to pass whole: each counted once, their bytes, and the largest. */
   chunksInParts: { code: 38, shape: 'total', unit: 'chunks' },
   bytesInParts: { code: 39, shape: 'total', unit: 'bytes' },
   largestInParts: { code: 40, shape: 'gauge', unit: 'bytes' },

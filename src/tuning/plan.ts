@@ -43,7 +43,7 @@ export interface PlanOptions {
   readonly without?: readonly RuleName[];
   /** The operator whose elements are to be kept, whatever that is reckoned to bring. */
   readonly cacheAt?: string | undefined;
-  /** Batches are made in the other place than the one that is reckoned to be the better. */
+  /** Batches are moved: from the lanes that make their elements to a thread of their own, or back, though the forecast of that is lower. */
   readonly batchesElsewhere?: boolean;
   /** Those that are needed, unless given. */
   readonly threads?: Threads;
@@ -84,7 +84,7 @@ export interface TunedPlan {
     | { readonly rate: Interval; readonly paysAfter: number | undefined; readonly passes: number }
     | undefined;
   readonly arrangement: Arrangement;
-  /** Batches are made in the place that is reckoned to be the worse. */
+  /** It was asked for with `batchesElsewhere`. */
   readonly batchesElsewhere: boolean;
 }
 
@@ -159,7 +159,7 @@ export function otherPlans(analysis: Analysis, options: PlanOptions): TunedPlan[
   return [...nothing, ...keeping, ...ruleOfThumb(analysis, options)].sort((a, b) => b.overall - a.overall);
 }
 
-/** The best one, but with batches made elsewhere, if there are any. */
+/** The best plan with its batches moved; undefined where there are none to move. */
 export function otherPlaces(analysis: Analysis, options: PlanOptions): TunedPlan | undefined {
   const makesBatches = analysis.graph.operators.some(({ gathers }) => gathers !== undefined);
   if (!makesBatches || options.without?.includes('batches') === true) return undefined;

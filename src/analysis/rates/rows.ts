@@ -59,7 +59,7 @@ export interface ChannelRow {
   readonly slots: number;
   /** Part of the time it was full. */
   readonly saturatedShare: Share;
-  /** Chunks that no smaller cut would have let pass whole, each copied twice more; undefined where there were none, or nobody counted. */
+  /** Chunks of a single element, or of a single batch, that were too large to pass whole; undefined where there were none, or nobody counted. */
   readonly chunksInParts?: number | undefined;
   readonly largestInParts?: Bytes | undefined;
   /** Part of all bytes that were handed on. */

@@ -80,7 +80,7 @@ export interface ChannelReading {
   /** Chunks handed on, each part of a large one counted, and their bytes. */
   readonly chunks: number;
   readonly bytes: number;
-  /** Of these, chunks of one element, or of one batch of those who read them, that are too large to pass whole: each counted once, and the largest. */
+  /** Of these, chunks of a single element, or of the elements of a single batch, that were too large to pass whole: each counted once, their bytes, and the largest. */
   readonly inParts: { readonly chunks: number; readonly bytes: number; readonly largest: number };
 }
 

@@ -38,9 +38,8 @@ export function launch<P, T>(origin: Origin, blueprint: Blueprint<P, T>, options
 
 /**
  * Grows with the cores, as the threads among which it is divided do: a thread whose share is smaller than a few of its elements collects garbage for each, and
- * V8 lets only one thread of a process do that for its old objects at a time. A batch
- * of 64 images of 224 x 224 as floats, 38.5 MB, passes whole in it where a pipeline has two channels (`largeSlots`: two for each lane and two more, in a quarter of it).
- * What no chunk needs is never touched.
+ * V8 lets only one thread of a process do that for its old objects at a time. With two channels, each of which has a quarter of it for two large slots for each
+ * lane and two more, a batch of 64 images of 224 x 224 floats, 38.5 MB, passes whole. What no chunk needs is never touched.
  */
 function defaultMemory(): number {
   const machine = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);

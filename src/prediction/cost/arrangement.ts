@@ -126,10 +126,9 @@ export function arrange(
 }
 
 /**
- * CPU outside all stages: as recorded, unless operators are idle behind a full cache. Then the consumer's goes with the CPU of the others, and the rest,
- * most of which is the collector's, with the typed arrays that are still written, where there are any: those read out of the cache among
- * them. Which operators caused it nobody sees, so that all of it may stay; and where lanes have less memory each, they may
- * look for garbage as much more often.
+ * CPU outside all stages: as recorded, unless operators are idle before a full cache. Then the consumer's part is in proportion to the CPU of the operators that
+ * still work. The rest is mostly the collector's: it is in proportion to the bytes of typed arrays that are still written, those read out of the cache among them,
+ * or to CPU where there are none. A recording does not say which operators caused it, so the upper end has all of it, times how much less memory each lane has.
  */
 function outsideOf(model: CostModel, { operators, stages }: Arrangement): Amount {
   const { outside, unaccounted } = model;

@@ -13,8 +13,8 @@ export const batches: Rule = (draft, circumstances) =>
   }, draft);
 
 /**
- * The other place for every batch, whatever a forecast says of it. Which place is faster depends on what the processor's caches and the allocator make of
- * large elements, too, which no forecast knows.
+ * Moves every batch, whatever the forecast. Which place is faster also depends on what the processor's caches and the allocator do with large elements, and no
+ * forecast knows that.
  */
 export const batchesElsewhere: Rule = (draft, circumstances) => gatherersOf(draft, circumstances).reduce(moved, draft);
 
