@@ -1,9 +1,18 @@
 /**
- * Runs one bench by name: `node bench/main.mjs NAME [--json]`. Benches import the package as it would be published: it
+ * Runs one bench by name: `node bench/main.mjs NAME [--json]`, or says what it measures and which options it takes: `NAME --help`. Benches import the package as it would be published: it
  * is packed from the finished build and unpacked into bench/node_modules/venturi.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -43,6 +52,13 @@ function unpack() {
   }
 }
 
+/** The comment at the head of a bench. */
+const help = name =>
+  /^\/\*\*\n(.*?)\*\//s
+    .exec(readFileSync(join(here, `${name}.mjs`), 'utf8'))?.[1]
+    .replaceAll(/^ \* ?/gm, '')
+    .trimEnd();
+
 const args = process.argv.slice(2);
 const [name] = args.filter(arg => !arg.startsWith('-'));
 const options = { json: args.includes('--json'), args };
@@ -51,6 +67,8 @@ if (name === undefined || !names.includes(name)) {
   const problem = name === undefined ? 'Which bench?' : `There is no bench ${name}.`;
   process.stderr.write(`${problem} There are: ${names.sort().join(', ')}.\n`);
   process.exitCode = 2;
+} else if (args.includes('--help')) {
+  process.stdout.write(`${help(name)}\n`);
 } else {
   unpack();
   const { default: bench } = await import(`./${name}.mjs`);
