@@ -1,10 +1,10 @@
 import { CONFIDENCE, median, standardDeviation } from '../../math/statistics.ts';
 import { studentQuantile } from '../../math/student.ts';
-import type { Multiplexing, ParseOverhead, StepSettings } from './cluster.ts';
+import type { Cluster, Multiplexing, ParseOverhead, StepSettings } from './cluster.ts';
 import { type CompiledSteps, compileSteps, withOverhead } from './compile.ts';
 import { clusterOf } from './defaults.ts';
 import { isLink, type ScaleoutProfile } from './step.ts';
-import { type Reproduction, reproduce } from './stream-ends.ts';
+import { offByStep, type RecordedStreams, type Reproduction, recordedStreams, reproduce } from './stream-ends.ts';
 
 /** WIN of each direction, α and β with which one worker's recording is reproduced best. */
 export interface Fit {
@@ -61,6 +61,9 @@ class Search {
   readonly #bare: CompiledSteps;
   readonly #parsing: CompiledSteps;
   readonly #request: FitRequest;
+  /** By whether ops parse, by step: rows differ. */
+  readonly #bareStreams: readonly RecordedStreams[];
+  readonly #parsingStreams: readonly RecordedStreams[];
   readonly #sizes: readonly number[];
   /** Units of the search: transmission of a byte, and of the median message. */
   readonly #perByte: number;
@@ -71,6 +74,10 @@ class Search {
     this.#profile = profile;
     this.#bare = compileSteps(profile, { ...settings, overhead: { perByte: 0, perMessage: 0 } });
     this.#parsing = compileSteps(profile, { ...settings, overhead: { perByte: 1, perMessage: 1 } });
+    const streams = (compiled: CompiledSteps): RecordedStreams[] =>
+      profile.steps.map((_, step) => recordedStreams(profile, compiled, step));
+    this.#bareStreams = streams(this.#bare);
+    this.#parsingStreams = streams(this.#parsing);
     this.#request = request;
     this.#sizes = profile.graphs.flatMap(({ resources, bytes }) =>
       bytes.filter((own, op) => isLink(resources[op] ?? 0) && own > 0),
@@ -89,11 +96,20 @@ class Search {
   }
 
   reproduced(windows: Windows, overhead: ParseOverhead): Reproduction {
+    return reproduce(this.#profile, this.#compiled(overhead), this.#cluster(windows), this.#choices());
+  }
+
+  #compiled(overhead: ParseOverhead): CompiledSteps {
+    return isFree(overhead) ? this.#bare : withOverhead(this.#parsing, overhead);
+  }
+
+  #cluster(windows: Windows): Cluster {
     const { settings, bandwidth, multiplexing, lanes } = this.#request;
-    const isFree = overhead.perByte === 0 && overhead.perMessage === 0;
-    const compiled = isFree ? this.#bare : withOverhead(this.#parsing, overhead);
-    const cluster = clusterOf({ workers: 1, bandwidth, servers: settings.servers, ...windows, multiplexing, lanes });
-    return reproduce(this.#profile, compiled, cluster, [...this.#profile.steps.keys()]);
+    return clusterOf({ workers: 1, bandwidth, servers: settings.servers, ...windows, multiplexing, lanes });
+  }
+
+  #choices(): number[] {
+    return [...this.#profile.steps.keys()];
   }
 
   /** The largest first. */
@@ -104,12 +120,19 @@ class Search {
     return [Number.POSITIVE_INFINITY, ...windows.reverse()];
   }
 
-  /** Goes to the best neighbour, and looks farther then; where none is better, the neighbours come nearer. */
+  /** Goes to the best neighbour, and looks farther then; where none is better, the neighbours come nearer. Each point is tried once. */
   #bestOf(windows: Windows): Candidate {
-    let best = this.#candidate(windows, { perByte: 0, perMessage: 0 });
+    const tried = new Map<string, Candidate>();
+    const candidate = (overhead: ParseOverhead): Candidate => {
+      const key = `${overhead.perByte} ${overhead.perMessage}`;
+      const known = tried.get(key) ?? this.#candidate(windows, overhead);
+      tried.set(key, known);
+      return known;
+    };
+    let best = candidate({ perByte: 0, perMessage: 0 });
     for (let step = 1; step >= LEAST_STEP; ) {
       const next = this.#neighbours(best.overhead, step)
-        .map(overhead => this.#candidate(windows, overhead))
+        .map(candidate)
         .reduce((a, b) => (b.error < a.error ? b : a), best);
       step = next.error < best.error ? step * 2 : step / 2;
       best = next;
@@ -128,10 +151,13 @@ class Search {
   }
 
   #candidate(windows: Windows, overhead: ParseOverhead): Candidate {
-    const { offByStep } = this.reproduced(windows, overhead);
-    return { windows, overhead, off: offByStep, error: median(offByStep) };
+    const streams = isFree(overhead) ? this.#bareStreams : this.#parsingStreams;
+    const off = offByStep(streams, this.#compiled(overhead), this.#cluster(windows), this.#choices());
+    return { windows, overhead, off, error: median(off) };
   }
 }
+
+const isFree = ({ perByte, perMessage }: ParseOverhead): boolean => perByte === 0 && perMessage === 0;
 
 /** The first that is no worse than the best by more than chance: candidates come from the simplest, and with smaller and smaller windows. */
 function simplestOfBest(candidates: readonly Candidate[]): Candidate {

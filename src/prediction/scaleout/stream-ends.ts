@@ -38,27 +38,27 @@ export function reproduce(
   cluster: Cluster,
   choices: readonly number[],
 ): Reproduction {
+  const streams = profile.steps.map((_, step) => recordedStreams(profile, compiled, step));
   const errors: StreamError[] = [];
   const stepErrors: number[] = [];
   const offByStep: number[] = [];
-  const ends: (readonly [row: number, end: number])[] = [];
-  simulate(
-    compiled,
-    cluster,
-    { steps: choices.length, warmUp: 0, seed: 1, inOrder: true, choices },
-    {
-      chunk: (_worker, _unit, row, _start, end) => ends.push([row, end]),
-      step: (_worker, step, start, end) => {
-        const recorded = profile.steps[step] as ScaleoutStep;
-        const off = streamErrors(profile, compiled, step, start, ends);
-        errors.push(...off);
-        // Of a step none of whose streams was recorded nothing is known to be off.
-        offByStep.push(off.length === 0 ? 0 : mean(off.map(({ off: own }) => own)));
-        stepErrors.push(Math.abs((end - start) / recorded.duration - 1));
-        ends.length = 0;
-      },
-    },
-  );
+  replay(compiled, cluster, choices, (step, start, end, endOf) => {
+    const own = streams[step] as RecordedStreams;
+    const { duration } = profile.steps[step] as ScaleoutStep;
+    offByStep.push(meanOff(own, start, endOf));
+    for (const [at, row] of own.rows.entries()) {
+      const recordedEnd = own.ends[at] as number;
+      const simulatedEnd = (endOf[row] as number) - start;
+      const off = Math.abs(simulatedEnd - recordedEnd);
+      errors.push({
+        isDownlink: own.isDownlink[at] === 1,
+        off: off / recordedEnd,
+        ofLater: off / Math.max(simulatedEnd, recordedEnd),
+        ofStep: off / duration,
+      });
+    }
+    stepErrors.push(Math.abs((end - start) / duration - 1));
+  });
   return {
     streams: endErrors(errors),
     downlinks: endErrors(errors.filter(({ isDownlink }) => isDownlink)),
@@ -66,6 +66,38 @@ export function reproduce(
     stepTime: mean(stepErrors),
     steps: stepErrors.length,
   };
+}
+
+/** Of each chosen step the mean of how far its streams are off, which is what is fitted. `streams` is by step of the profile. */
+export function offByStep(
+  streams: readonly RecordedStreams[],
+  compiled: CompiledSteps,
+  cluster: Cluster,
+  choices: readonly number[],
+): number[] {
+  const off: number[] = [];
+  replay(compiled, cluster, choices, (step, start, _end, endOf) => {
+    off.push(meanOff(streams[step] as RecordedStreams, start, endOf));
+  });
+  return off;
+}
+
+/** `endOf` is by row of the compiled steps, and good until the next step begins. */
+type StepSeen = (step: number, start: number, end: number, endOf: Float64Array) => void;
+
+function replay(compiled: CompiledSteps, cluster: Cluster, choices: readonly number[], seen: StepSeen): void {
+  const endOf = new Float64Array(compiled.names.length).fill(Number.NaN);
+  simulate(
+    compiled,
+    cluster,
+    { steps: choices.length, warmUp: 0, seed: 1, inOrder: true, choices },
+    {
+      chunk: (_worker, _unit, row, _start, end) => {
+        endOf[row] = end;
+      },
+      step: (_worker, step, start, end) => seen(step, start, end, endOf),
+    },
+  );
 }
 
 interface StreamError {
@@ -87,35 +119,44 @@ function endErrors(streams: readonly StreamError[]): EndErrors {
   };
 }
 
-/** Of each stream of a step. */
-function streamErrors(
+/** Streams of a step whose ends were recorded. */
+export interface RecordedStreams {
+  /** Of the compiled op whose end is the stream's. */
+  readonly rows: Int32Array;
+  /** Seconds from the start of the step. */
+  readonly ends: Float64Array;
+  readonly isDownlink: Uint8Array;
+}
+
+export function recordedStreams(
   { steps, graphs }: ScaleoutProfile,
   { bases, offsets, dependents, parsed }: CompiledSteps,
   step: number,
-  start: number,
-  ends: readonly (readonly [row: number, end: number])[],
-): StreamError[] {
+): RecordedStreams {
   const recorded = steps[step] as ScaleoutStep;
+  const resources = graphs[recorded.graph]?.resources ?? [];
   const base = bases[step] as number;
-  const endOf = new Map(ends);
   const guessed = new Set(recorded.guessed);
-  const errors: StreamError[] = [];
-  for (const [op, resource] of (graphs[recorded.graph]?.resources ?? []).entries()) {
-    if (!isLink(resource) || guessed.has(op)) continue;
+  const endOf = (op: number): number => (recorded.starts[op] ?? 0) + (recorded.durations[op] ?? 0);
+  const ops = [...resources.keys()].filter(op => isLink(resources[op] ?? 0) && !guessed.has(op) && endOf(op) > 0);
+  const rowOf = (op: number): number => {
     // A stream is recorded as ended when it has been parsed, which its one dependent does.
     const parser = base + (dependents[offsets[base + op] as number] ?? 0);
-    const isParsed = !Number.isNaN(parsed[parser]) && (parsed[parser] as number) >= 0;
-    const end = endOf.get(isParsed ? parser : base + op) ?? Number.NaN;
-    const recordedEnd = (recorded.starts[op] ?? 0) + (recorded.durations[op] ?? 0);
-    if (recordedEnd <= 0) continue;
-    const simulatedEnd = end - start;
-    const off = Math.abs(simulatedEnd - recordedEnd);
-    errors.push({
-      isDownlink: resource === DOWNLINK,
-      off: off / recordedEnd,
-      ofLater: off / Math.max(simulatedEnd, recordedEnd),
-      ofStep: off / recorded.duration,
-    });
+    return (parsed[parser] as number) >= 0 ? parser : base + op;
+  };
+  return {
+    rows: Int32Array.from(ops, rowOf),
+    ends: Float64Array.from(ops, endOf),
+    isDownlink: Uint8Array.from(ops, op => Number(resources[op] === DOWNLINK)),
+  };
+}
+
+/** Of a step none of whose streams was recorded nothing is known to be off. */
+function meanOff({ rows, ends }: RecordedStreams, start: number, endOf: Float64Array): number {
+  let sum = 0;
+  for (let at = 0; at < rows.length; at++) {
+    const recordedEnd = ends[at] as number;
+    sum += Math.abs((endOf[rows[at] as number] as number) - start - recordedEnd) / recordedEnd;
   }
-  return errors;
+  return rows.length === 0 ? 0 : sum / rows.length;
 }
