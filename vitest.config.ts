@@ -72,20 +72,21 @@ function deepFiles(): string[] {
   );
 }
 
-const projects = isLong
-  ? [{ extends: true as const, test: { name: 'long', include: deepFiles() } }]
-  : [
-      {
-        extends: true as const,
-        test: { name: 'units', include: UNITS, exclude: [LONG_ONLY, ...ALONE], isolate: false },
-      },
-      { extends: true as const, test: { name: 'alone', include: ALONE } },
-      { extends: true as const, test: { name: 'whole', include: OTHERS, exclude: [...UNITS, LONG_ONLY] } },
-    ];
+const long = [{ extends: true as const, test: { name: 'long', include: deepFiles() } }];
+/** Beside the long tests on the same Node: without the files that those go deeper in. */
+const spared = process.env.VENTURI_TESTS === 'shallow' ? deepFiles() : [];
+const quick = [
+  {
+    extends: true as const,
+    test: { name: 'units', include: UNITS, exclude: [...spared, LONG_ONLY, ...ALONE], isolate: false },
+  },
+  { extends: true as const, test: { name: 'alone', include: ALONE } },
+  { extends: true as const, test: { name: 'whole', include: OTHERS, exclude: [...spared, LONG_ONLY, ...UNITS] } },
+];
 
 export default defineConfig({
   test: {
-    projects,
+    projects: isLong ? long : quick,
     reporters: ['default', unfinished, flaky],
     retry: process.env.CI === undefined ? 0 : 1,
     // Nothing rests on the clock: this is for tests that hang, on machines with other work.

@@ -85,7 +85,7 @@ async function hunted(
   return { given, died };
 }
 
-const DEATHS = rounds(16, 150);
+const DEATHS = rounds(12, 60);
 
 describe('threads that die at any moment are replaced, and nothing is lost or doubled', () => {
   it.each([

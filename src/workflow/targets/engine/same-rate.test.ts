@@ -103,7 +103,7 @@ it('predict and tune tell the same rate of the same arrangement, on any graph', 
       }
       rmSync(path, { recursive: true });
     }),
-    { numRuns: rounds(12, 100), examples: [[KEPT], [SUNK]] },
+    { numRuns: rounds(8, 50), examples: [[KEPT], [SUNK]] },
   );
   expect(Object.entries(seen).filter(([, runs]) => runs === 0)).toEqual([]);
 });
@@ -125,7 +125,7 @@ it('a cost model survives JSON to the last digit, on any graph', async () => {
       if (Number.isFinite(of(model).rate.estimate)) told++;
       rmSync(path, { recursive: true });
     }),
-    { numRuns: rounds(40, 200) },
+    { numRuns: rounds(40, 100) },
   );
   expect(told).toBeGreaterThan(0);
 });
