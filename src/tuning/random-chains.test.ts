@@ -41,7 +41,7 @@ test('a cache never stands at or behind anything random, in any chain', () => {
         }
       }
     }),
-    { numRuns: rounds(25, 100) },
+    { numRuns: rounds(25, 60) },
   );
-  expect(cached).toBeGreaterThan(rounds(0, 10));
+  expect(cached).toBeGreaterThan(rounds(0, 5));
 });

@@ -118,7 +118,7 @@ test('rides or has one thread in any plan', () => {
       }
     }),
     {
-      numRuns: rounds(60, 400),
+      numRuns: rounds(60, 200),
       // Few of those drawn have a batch that had better move.
       examples: [
         [
@@ -151,6 +151,6 @@ test('gives the same batches, in their order and with the remainder, in either p
       const run = batched.run({ params, plan: { shape: undefined, actions: [action] } });
       expect(await within(collect(run))).toEqual(expected);
     }),
-    { numRuns: rounds(6, 30) },
+    { numRuns: rounds(6, 20) },
   );
 });

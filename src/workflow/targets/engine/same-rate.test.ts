@@ -103,7 +103,7 @@ it('predict and tune tell the same rate of the same arrangement, on any graph', 
       }
       rmSync(path, { recursive: true });
     }),
-    { numRuns: rounds(8, 50), examples: [[KEPT], [SUNK]] },
+    { numRuns: rounds(8, 30), examples: [[KEPT], [SUNK]] },
   );
   expect(Object.entries(seen).filter(([, runs]) => runs === 0)).toEqual([]);
 });
