@@ -4,7 +4,7 @@ import type { Cluster, Multiplexing, ParseOverhead, StepSettings } from './clust
 import { type CompiledSteps, compileSteps, withOverhead } from './compile.ts';
 import { clusterOf } from './defaults.ts';
 import { isLink, type ScaleoutProfile } from './step.ts';
-import { offByStep, type RecordedStreams, type Reproduction, recordedStreams, reproduce } from './stream-ends.ts';
+import { errorsByStep, type RecordedStreams, type Reproduction, recordedStreams, reproduce } from './stream-ends.ts';
 
 /** WIN of each direction, α and β with which one worker's recording is reproduced best. */
 export interface Fit {
@@ -152,7 +152,7 @@ class Search {
 
   #candidate(windows: Windows, overhead: ParseOverhead): Candidate {
     const streams = isFree(overhead) ? this.#bareStreams : this.#parsingStreams;
-    const off = offByStep(streams, this.#compiled(overhead), this.#cluster(windows), this.#choices());
+    const off = errorsByStep(streams, this.#compiled(overhead), this.#cluster(windows), this.#choices());
     return { windows, overhead, off, error: median(off) };
   }
 }

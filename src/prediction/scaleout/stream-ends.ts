@@ -69,7 +69,7 @@ export function reproduce(
 }
 
 /** Of each chosen step the mean of how far its streams are off, which is what is fitted. `streams` is by step of the profile. */
-export function offByStep(
+export function errorsByStep(
   streams: readonly RecordedStreams[],
   compiled: CompiledSteps,
   cluster: Cluster,
