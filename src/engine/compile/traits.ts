@@ -26,6 +26,7 @@ export function traitsOf(id: string, node: Node): Traits {
     ...(takesContext(node) && { context: true }),
     ...randomOf(node),
     ...((kind.callsFunction === true || node.kind === 'from') && { callsFunction: true }),
+    ...(node.borrow && { borrows: true }),
     ...(kind.effectsInOrder === true && { effectsInOrder: true }),
     ...(kind.blocking === true && { blocking: true }),
     ...(kind.endsStage === true && { endsStage: true }),

@@ -200,6 +200,24 @@ describe('channels', () => {
     const more = evaluate(fused, divided).cpu - evaluate(fused, recordedArrangement(fused)).cpu;
     expect(more).toBeCloseTo(1e-3, 5);
   });
+
+  test('cost no copy for a reader that only looks at what it is given', () => {
+    const cpu = (borrows: boolean): number => {
+      const chain: Recorded[] = [
+        { id: 'source', kind: 'range', ms: 0.01 },
+        { id: 'image', ms: 4, bytes: 1e6 },
+        { id: 'gather', kind: 'batch', ms: 0.1, bytes: 8, more: borrows ? { borrows } : {} },
+      ];
+      const model = costModelOf(recorded(chain));
+      const own: Action[] = [
+        { kind: 'parallelism', operator: 'image', to: 2 },
+        { kind: 'parallelism', operator: 'gather', to: 1 },
+      ];
+      return evaluate(model, arrange(model, own, { rules })).cpu;
+    };
+    // A megabyte at 0.25 ns a byte.
+    expect(cpu(false) - cpu(true)).toBeCloseTo(2.5e-4, 9);
+  });
 });
 
 describe('what a recorded stage took together', () => {

@@ -1,7 +1,8 @@
+import { isLent } from '../../graph/lending.ts';
 import { sumOf } from '../../math/totals.ts';
 import { type AmountEnd, demandEnd } from './amount.ts';
 import { type ArrangedStage, type Arrangement, costTopology } from './arrangement.ts';
-import { sideCost, type Traffic } from './handing.ts';
+import { asLent, sideCost, type Traffic } from './handing.ts';
 import type { CostModel, CostOperator } from './model.ts';
 import { bandwidthAt, paceRatio } from './pace.ts';
 
@@ -24,8 +25,10 @@ export type Binding =
 /** Channel traffic of a stage, per counted element. */
 interface StageCosts {
   readonly stage: ArrangedStage;
-  /** Traffic that comes to it. Every reader gets a copy. */
+  /** Traffic that comes to it. Every reader gets a copy, or is lent it. */
   readonly arriving: readonly Traffic[];
+  /** Typed arrays with memory of their own that come to it, per counted element. */
+  readonly copies: number;
   /** What leaves it, once for each reader. */
   readonly leaving: readonly Leaving[];
 }
@@ -77,9 +80,12 @@ function stageCosts({ operators, stages }: Arrangement): StageCosts[] {
   return stages.map(stage => {
     const [first, last] = [placed(stage.operators[0]), placed(stage.operators.at(-1))];
     const to = last === undefined ? [] : topology.readers(last).map(({ placed: { id } }) => stageAt.get(id));
+    const from = first === undefined ? [] : [...new Set(topology.inputs(first))].map(traffic);
+    const lends = from.length === 1 && isLent(stage.operators);
     return {
       stage,
-      arriving: first === undefined ? [] : [...new Set(topology.inputs(first))].map(traffic),
+      arriving: lends ? from.map(asLent) : from,
+      copies: lends ? 0 : sumOf(from, ({ arrays }) => arrays),
       leaving:
         last === undefined ? [] : (to.length > 0 ? to : [undefined]).map(each => ({ ...traffic(last), to: each })),
     };
@@ -173,10 +179,7 @@ function loaded(
   const consumed = receiving(leaving.filter(({ to }) => to === undefined));
   // Who is woken has time for it: it takes of the cores alone.
   const woken = sumOf(leaving, ({ to, chunks }) => chunks * idle(to) * handing.sleeper[its]);
-  const collected = sumOf(
-    stages.flatMap(({ arriving }) => arriving),
-    ({ arrays }) => arrays * handing.collectArray[its],
-  );
+  const collected = sumOf(stages, ({ copies }) => copies * handing.collectArray[its]);
   const own = cpuOf(model, arrangement.operators, end, load);
   const cpu = own + arrangement.outside[its] + collected + woken + sumOf(handedOn, cost => cost);
   let rate = cpu > 0 ? model.cores / cpu : Number.POSITIVE_INFINITY;

@@ -14,6 +14,9 @@ export interface Traffic {
   readonly chunks: number;
 }
 
+/** For a reader that is lent it: nothing is copied out. */
+export const asLent = (traffic: Traffic): Traffic => ({ ...traffic, bytes: 0 });
+
 /** Kind of content that a chunk's residual goes by. */
 type Content = keyof TransferCosts['residuals'];
 

@@ -2,6 +2,7 @@ import type { Analysis } from '../../analysis/analysis.ts';
 import { isInOrder, LEAST_BYTES_PER_SECOND, readerOf, storageWait } from '../../analysis/bottleneck/storage-wait.ts';
 import type { RunRates } from '../../analysis/rates/rates.ts';
 import { growthOf } from '../../analysis/timeline.ts';
+import { isLent } from '../../graph/lending.ts';
 import { topologyOf } from '../../graph/topology.ts';
 import { operatorsUpstreamFirst } from '../../graph/upstream-first.ts';
 import { ratio } from '../../math/ratio.ts';
@@ -13,7 +14,7 @@ import { NS_PER_SECOND } from '../../model/units.ts';
 import { type Amount, amountOf, exactly, NOTHING } from './amount.ts';
 import { recordedArrangement } from './arrangement.ts';
 import { evaluate } from './evaluate.ts';
-import { type HandingCosts, handingCosts, sideCost, type Traffic, unmeasuredHanding } from './handing.ts';
+import { asLent, type HandingCosts, handingCosts, sideCost, type Traffic, unmeasuredHanding } from './handing.ts';
 import type { CostModel, CostOperator, Doubt, RecordedStage } from './model.ts';
 import { pacesOf } from './pace.ts';
 import { onResources, type RecordedCosts } from './recorded-costs.ts';
@@ -224,6 +225,8 @@ function channelSides(
   operators: readonly CostOperator[],
   stage: readonly string[],
 ): ChannelSide[] {
+  const its = stage.flatMap(id => operators.find(operator => operator.id === id) ?? []);
+  const lends = isLent(its) && graph.channels.filter(({ to }) => stage.includes(to)).length === 1;
   return graph.channels.flatMap(({ from, to }): ChannelSide[] => {
     const traffic = operators.find(({ id }) => id === from);
     if (traffic === undefined) return [];
@@ -231,7 +234,7 @@ function channelSides(
     const idle = receiver === undefined ? 0 : 1 - receiver.busy;
     return [
       ...(stage.includes(from) ? [{ side: 'send' as const, traffic, idle }] : []),
-      ...(stage.includes(to) ? [{ side: 'receive' as const, traffic, idle }] : []),
+      ...(stage.includes(to) ? [{ side: 'receive' as const, traffic: lends ? asLent(traffic) : traffic, idle }] : []),
     ];
   });
 }

@@ -1,5 +1,6 @@
+import { isLent } from '../../graph/lending.ts';
 import type { Reason } from '../../model/plan.ts';
-import { sideCost } from '../../prediction/cost/handing.ts';
+import { asLent, sideCost } from '../../prediction/cost/handing.ts';
 import type { CostOperator } from '../../prediction/cost/model.ts';
 import { wholeAbove } from '../cold.ts';
 import type { Draft } from '../draft.ts';
@@ -46,7 +47,7 @@ function lanesWanted(draft: Draft, runs: readonly Run[], target: number | undefi
       const input = arrangement.operators.find(({ id }) => run[0]?.inputs.includes(id) === true);
       const last = run.at(-1);
       const cpu =
-        (input === undefined ? 0 : sideCost(base.handing.receive, input, 'estimate')) +
+        (input === undefined ? 0 : sideCost(base.handing.receive, isLent(run) ? asLent(input) : input, 'estimate')) +
         (last === undefined ? 0 : sideCost(base.handing.send, last, 'estimate')) +
         run.reduce((sum, each) => sum + each.cpu.estimate, 0);
       const blocked = run.reduce((sum, each) => sum + each.blocked, 0);

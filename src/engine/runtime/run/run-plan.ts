@@ -85,12 +85,6 @@ function asksIdentity(nodes: readonly PlacedNode[]): boolean {
   });
 }
 
-/** The first operator of a stage may be lent what lies in its input's slots, as long as nothing passes it on as it is. */
-export function borrows(nodes: readonly PlacedNode[]): boolean {
-  const first = nodes.find(({ node }) => node.kind !== 'filter' || !node.borrow);
-  return first?.node.borrow ?? false;
-}
-
 /**
  * Channels take half the memory budget; the other half is for elements under way in the lanes and at the consumer. Those that
  * are `gone`, as all are upstream of a cache that has everything, leave their part to the others.

@@ -1,3 +1,4 @@
+import { isLent } from '../../../graph/lending.ts';
 import { VenturiError } from '../../../model/errors.ts';
 import { rowLengthOf } from '../../compile/segments.ts';
 import { type ExecutionPlan, inputsOf, outputsOf, type PlannedChannel, stageAt } from '../../compile/stages.ts';
@@ -6,7 +7,7 @@ import { Activity } from '../ring/activity.ts';
 import { RingConsumer, type RingMemory, RingProducer, TICK_MS } from '../ring/index.ts';
 import type { LaneOrder } from '../run/lane-order.ts';
 import type { Transport } from '../run/open-lane.ts';
-import { borrows, needsIdentity, sendsIdentity } from '../run/run-plan.ts';
+import { needsIdentity, sendsIdentity } from '../run/run-plan.ts';
 import type { Input } from '../stage/input.ts';
 import type { ThreadOrder } from './protocol.ts';
 import { RingInput } from './ring-input.ts';
@@ -58,7 +59,7 @@ export class RingTransport implements Transport {
     this.#consumers = inputs.map((link, port) =>
       this.#told(new RingConsumer(ringOf(order, link), clock, totals.inputs[port]), link),
     );
-    const lends = this.#consumers.length === 1 && borrows(nodes);
+    const lends = this.#consumers.length === 1 && isLent(nodes.map(({ operator }) => operator));
     this.inputs = this.#consumers.map(consumer => new RingInput(consumer, lends, order.lane, gatheredBy(stage)));
     for (const input of this.inputs) input.output = this.output;
     if (order.deaths > 0) this.#inherit(order.lane);
