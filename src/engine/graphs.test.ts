@@ -17,7 +17,7 @@ describe('a graph gives the elements its operators say, in their order', () => {
     const property = fc.asyncProperty(graphs(files, 9), fc.nat(5), chunkElements, (description, seed, chunk) =>
       agrees(description, seed, { ...options({ chunkElements: chunk, slots: undefined }), parallelism: 0 }),
     );
-    await fc.assert(property, { seed: 1, numRuns: rounds(60, 200), endOnFailure: false });
+    await fc.assert(property, { seed: 1, numRuns: rounds(60, 120), endOnFailure: false });
   });
 
   it('on threads, at any parallelism, chunk size and number of slots', async () => {
@@ -27,12 +27,12 @@ describe('a graph gives the elements its operators say, in their order', () => {
       fc.record({ chunkElements, slots }),
       (description, seed, settings) => agrees(description, seed, options(settings)),
     );
-    await fc.assert(property, { seed: 3, numRuns: rounds(5, 15), endOnFailure: true });
+    await fc.assert(property, { seed: 3, numRuns: rounds(5, 10), endOnFailure: true });
   });
 
   it.each([
-    ['inline', rounds(24, 70), rounds(1, 5), { parallelism: 0 as const }],
-    ['on threads', rounds(4, 20), rounds(0, 1), {}],
+    ['inline', rounds(24, 40), rounds(1, 3), { parallelism: 0 as const }],
+    ['on threads', rounds(4, 12), rounds(0, 1), {}],
   ])('in rare shapes, %s', async (_, numRuns, atLeast, where) => {
     const hit = new Map<Rare, number>(RARE.map(rare => [rare, 0]));
     const property = fc.asyncProperty(
@@ -57,7 +57,7 @@ describe('a graph gives the elements its operators say, in their order', () => {
       // Some are there now.
       await agrees(onDisk(cached, folder), seed, settings);
     });
-    await fc.assert(property, { seed: 5, numRuns: rounds(40, 125), endOnFailure: false });
+    await fc.assert(property, { seed: 5, numRuns: rounds(40, 80), endOnFailure: false });
   });
 
   it('from caches in memory and on disk, on threads', async () => {

@@ -66,7 +66,7 @@ describe('a run that is saved and resumed gives exactly the rest', () => {
       fc.tuple(inline, inline, inline),
       (description, seed, parts, settings) => runs.resumes(description, seed, parts, settings),
     );
-    await fc.assert(property, { seed: 1, numRuns: rounds(30, 100), endOnFailure: false });
+    await fc.assert(property, { seed: 1, numRuns: rounds(25, 60), endOnFailure: false });
   });
 
   it('inline, of any graph', async () => {
@@ -77,7 +77,7 @@ describe('a run that is saved and resumed gives exactly the rest', () => {
       fc.tuple(inline, inline, inline),
       (description, seed, parts, settings) => runs.resumes(description, seed, parts, settings),
     );
-    await fc.assert(property, { seed: 2, numRuns: rounds(25, 80), endOnFailure: false });
+    await fc.assert(property, { seed: 2, numRuns: rounds(15, 30), endOnFailure: false });
   });
 
   it('inline, behind an endless repeat', async () => {
@@ -136,11 +136,11 @@ describe('a run that is saved and resumed gives exactly the rest', () => {
       fc.oneof(fc.tuple(inline, inline, inline), fc.tuple(threaded, inline, threaded)),
       (description, seed, parts, settings) => runs.resumes(description, seed, parts, settings),
     );
-    await fc.assert(property, { seed: 6, numRuns: rounds(4, 12), endOnFailure: true });
+    await fc.assert(property, { seed: 6, numRuns: rounds(3, 8), endOnFailure: true });
   });
 
   it.each([
-    ['inline', rounds(8, 20), fc.tuple(inline, inline, inline)],
+    ['inline', rounds(8, 12), fc.tuple(inline, inline, inline)],
     ['on threads', rounds(1, 3), fc.tuple(threaded, inline, threaded)],
   ])('from caches in memory and on disk, %s', async (_, numRuns, settings) => {
     const property = fc.asyncProperty(
