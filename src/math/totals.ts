@@ -14,3 +14,17 @@ export function highest<T>(items: Iterable<T>, of: (item: T) => number): T | und
   }
   return best?.item;
 }
+
+/** The greatest of any number of values, where `Math.max` takes no more than fit on the stack; -∞ of none. */
+export function greatest(values: Iterable<number>): number {
+  let most = Number.NEGATIVE_INFINITY;
+  for (const value of values) if (value > most) most = value;
+  return most;
+}
+
+/** The least of any number of values; ∞ of none. */
+export function least(values: Iterable<number>): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (const value of values) if (value < least) least = value;
+  return least;
+}

@@ -5,6 +5,7 @@ import {
   DEPENDENCY_RELATIONS,
   OP_WORK,
   RESOURCE_KINDS,
+  type ResourceKind,
   type StepOps,
   type StepTrace,
 } from './step-trace.ts';
@@ -12,6 +13,7 @@ import { StepTraceBuilder } from './step-trace-builder.ts';
 
 const position = z.number().int().min(0);
 const nanoseconds = z.number().min(-Number.MAX_SAFE_INTEGER).max(Number.MAX_SAFE_INTEGER);
+const size = z.number().min(0).max(Number.MAX_SAFE_INTEGER);
 const duration = z.number().min(0).max(Number.MAX_SAFE_INTEGER);
 
 /** A trace of training steps as JSON: `docs/steps.md`. Positions count from 0. */
@@ -56,7 +58,7 @@ export const StepTraceSchema = z.object({
       resource: position,
       start: nanoseconds,
       duration,
-      bytes: z.number().min(0).optional(),
+      bytes: size.optional(),
       step: position.optional(),
       parent: position.optional(),
       collective: position.optional(),
@@ -78,7 +80,7 @@ export const StepTraceSchema = z.object({
     .array(
       z.object({
         name: z.string(),
-        bytes: z.number().min(0).optional(),
+        bytes: size.optional(),
         type: z.string().optional(),
         groupSize: z.number().int().min(1).optional(),
         group: z.string().optional(),
@@ -107,7 +109,10 @@ export function parseStepTrace(document: unknown, file: string): StepTrace {
   for (const rank of ranks) builder.rank({ ...rank, name: rank.name ?? `rank ${rank.rank}` });
   for (const [at, resource] of resources.entries()) {
     check('resources', at, 'rank', resource.rank, ranks.length);
-    builder.resource(resource);
+    builder.resource({
+      ...resource,
+      rank: resource.rank ?? (ranks.length === 1 ? onlyRankOf(resource.kind) : undefined),
+    });
   }
   for (const [at, step] of steps.entries()) {
     check('steps', at, 'rank', step.rank, ranks.length);
@@ -139,6 +144,9 @@ export function parseStepTrace(document: unknown, file: string): StepTrace {
   if (data.unmarked !== undefined) builder.unmarked(data.unmarked.candidates);
   return builder.build(data.source, data.base);
 }
+
+/** Threads, streams and links belong to a worker, and to the only one where nothing says to which. A server belongs to none. */
+const onlyRankOf = (kind: ResourceKind): number | undefined => (kind === 'server' ? undefined : 0);
 
 type OpTimes = Pick<z.infer<typeof StepTraceSchema>['ops'][number], 'resource' | 'start' | 'duration'>;
 

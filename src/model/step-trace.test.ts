@@ -69,3 +69,18 @@ it.each([
   const refused = expect.objectContaining({ code: 'VENTURI_STEPS_UNREADABLE', message: expect.stringContaining(why) });
   expect(() => parseStepTrace(document, 'x.json')).toThrow(refused);
 });
+
+it('takes a resource that names no rank for one of the only rank, and a server for one of none', () => {
+  const kinds = ['host', 'device', 'downlink', 'uplink', 'network', 'server'] as const;
+  const resources = kinds.map(kind => ({ name: kind, kind }));
+  const ranksOf = (ranks?: StepTraceJson['ranks']): unknown[] =>
+    parseStepTrace({ ...minimal, resources, ranks }, 'x.json').resources.map(({ rank }) => rank);
+  expect(ranksOf()).toEqual([0, 0, 0, 0, 0, undefined]);
+  expect(ranksOf([{ rank: 0 }, { rank: 1 }])).toEqual(kinds.map(() => undefined));
+});
+
+it('refuses more bytes than can be counted', () => {
+  const [op] = minimal.ops;
+  const big = { ...minimal, ops: [{ ...op, bytes: 1e300 }] };
+  expect(() => parseStepTrace(big, 'x.json')).toThrow(/ops\.0\.bytes/);
+});

@@ -12,6 +12,7 @@ import {
   plural,
   precisePercent,
   preciseTime,
+  quantity,
   rate,
   time,
   timeInterval,
@@ -127,4 +128,16 @@ test('no figure is wide or exponential, whatever the value', () => {
       for (const write of writers) expect(write(value)).toMatch(/^(–|[\d.]{1,8}[ \w/µ]{0,12})$/);
     }),
   );
+});
+
+test('small figures are not rounded to nothing', () => {
+  expect([0.0031, 0.0099, 0.00996, 0.03, 1e-4, 1e-15, -0.0031].map(quantity)).toEqual([
+    '0.0031',
+    '0.0099',
+    '0.01',
+    '0.03',
+    '0.00010',
+    '0.00',
+    '-0.0031',
+  ]);
 });

@@ -17,12 +17,16 @@ export const orBlank = (format: Format, value: number | undefined): string =>
 
 const PREFIXES = ['', 'k', 'M', 'G', 'T', 'P', 'E'] as const;
 
-/** `value` with three significant digits and never an exponent: `1.24`, `12.4`, `124`. */
+/** Decimals that are printed at most: of what is less, `0.00` says enough. */
+const MOST_DECIMALS = 12;
+
+/** `value` with three significant digits and never an exponent: `1.24`, `12.4`, `124`; two where it would be rounded to nothing: `0.0031`. */
 function threeDigits(value: number): string {
   const size = Math.abs(value);
   if (size >= 99.95) return value.toFixed(0);
   if (size >= 9.995) return value.toFixed(1);
-  return value.toFixed(2);
+  const decimals = 1 - Math.floor(Math.log10(size));
+  return value.toFixed(size < 0.00995 && decimals <= MOST_DECIMALS ? decimals : 2);
 }
 
 /** Scales by thousands; a value that would be rounded to 1000 takes the next prefix. */

@@ -1,6 +1,6 @@
-import type { StepTrace } from '../../model/step-trace.ts';
+import type { StepTrace, TrainingStep } from '../../model/step-trace.ts';
 import { type Ns, ns } from '../../model/units.ts';
-import { lengthOf, overlap, type Spans, spansOf, without } from './spans.ts';
+import { lengthWithin, type Spans, spansOf, without } from './spans.ts';
 import { OpKinds } from './work.ts';
 
 /**
@@ -26,43 +26,72 @@ export interface StepBreakdown {
 export const PARTS = ['compute', 'communication', 'copy', 'input', 'host'] as const;
 export type Part = (typeof PARTS)[number];
 
-/** Breakdowns of the steps of a rank. Where a rank has no device, operators on the host are its computation. */
-export function breakdowns(trace: StepTrace, rank: number): readonly StepBreakdown[] {
+/** Breakdowns of the steps of each rank. Where a rank has no device, operators on the host are its computation. */
+export function breakdowns(trace: StepTrace): readonly (readonly StepBreakdown[])[] {
   const kinds = new OpKinds(trace);
-  const hasDevice = trace.resources.some(resource => resource.kind === 'device' && resource.rank === rank);
-  const isOf = (op: number): boolean => kinds.rank(op) === rank;
+  const opsOf = trace.ranks.map((): number[] => []);
+  for (let op = 0; op < trace.ops.count; op++) opsOf[kinds.rank(op)]?.push(op);
+  const stepsOf = trace.ranks.map((): TrainingStep[] => []);
+  for (const step of trace.steps) stepsOf[step.rank]?.push(step);
+  const withDevice = new Set(trace.resources.flatMap(({ kind, rank }) => (kind === 'device' ? [rank] : [])));
+  return trace.ranks.map((_, rank) =>
+    rankBreakdowns(trace, kinds, {
+      ops: opsOf[rank] ?? [],
+      steps: stepsOf[rank] ?? [],
+      hasDevice: withDevice.has(rank),
+    }),
+  );
+}
+
+interface RankParts {
+  readonly ops: readonly number[];
+  readonly steps: readonly TrainingStep[];
+  readonly hasDevice: boolean;
+}
+
+function rankBreakdowns(
+  trace: StepTrace,
+  kinds: OpKinds,
+  { ops, steps, hasDevice }: RankParts,
+): readonly StepBreakdown[] {
   const isComputing = (op: number): boolean => {
     const work = kinds.work(op);
     if (hasDevice) return kinds.resource(op) === 'device' && work === 'compute';
     return work === 'operator' || work === 'compute' || (work === 'other' && kinds.resource(op) !== 'host');
   };
-  const compute = spansOf(trace, op => isOf(op) && isComputing(op));
-  const communicating = spansOf(trace, op => isOf(op) && kinds.work(op) === 'communication');
-  const copying = spansOf(trace, op => isOf(op) && kinds.work(op) === 'copy');
-  const loading = spansOf(trace, op => isOf(op) && kinds.work(op) === 'input');
+  const compute = spansOf(trace, ops.filter(isComputing));
+  const communicating = spansOf(
+    trace,
+    ops.filter(op => kinds.work(op) === 'communication'),
+  );
+  const copying = spansOf(
+    trace,
+    ops.filter(op => kinds.work(op) === 'copy'),
+  );
+  const loading = spansOf(
+    trace,
+    ops.filter(op => kinds.work(op) === 'input'),
+  );
   // Operators of a batch that the training thread prepares itself are no computation of the step.
   const computed = hasDevice ? compute : without(compute, loading);
   const communication = without(communicating, computed);
   const copy = without(copying, computed, communicating);
   const input = without(loading, computed, communicating, copying);
-  const within = (spans: Spans, window: Spans): Ns => ns(lengthOf(overlap(spans, window)));
-  return trace.steps
-    .filter(step => step.rank === rank)
-    .map(({ start, duration }) => {
-      const window = [{ start, end: start + duration }];
-      const parts = {
-        compute: within(computed, window),
-        communication: within(communication, window),
-        copy: within(copy, window),
-        input: within(input, window),
-      };
-      const told = parts.compute + parts.communication + parts.copy + parts.input;
-      return {
-        duration: ns(duration),
-        ...parts,
-        host: ns(Math.max(0, duration - told)),
-        communicating: within(communicating, window),
-        loading: within(loading, window),
-      };
-    });
+  return steps.map(({ start, duration }) => {
+    const within = (spans: Spans): Ns => ns(lengthWithin(spans, start, start + duration));
+    const parts = {
+      compute: within(computed),
+      communication: within(communication),
+      copy: within(copy),
+      input: within(input),
+    };
+    const told = parts.compute + parts.communication + parts.copy + parts.input;
+    return {
+      duration: ns(duration),
+      ...parts,
+      host: ns(Math.max(0, duration - told)),
+      communicating: within(communicating),
+      loading: within(loading),
+    };
+  });
 }

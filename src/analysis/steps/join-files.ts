@@ -1,3 +1,4 @@
+import { greatest, least } from '../../math/totals.ts';
 import type { StepResource, StepTrace } from '../../model/step-trace.ts';
 import { StepTraceBuilder } from '../../model/step-trace-builder.ts';
 import { appendTrace } from './append-trace.ts';
@@ -11,8 +12,8 @@ export interface Extent {
 export function extentOf({ base, steps }: StepTrace): Extent {
   const moment = (ns: number): bigint => BigInt(base) + BigInt(Math.round(ns));
   return {
-    start: moment(Math.min(...steps.map(({ start }) => start))),
-    end: moment(Math.max(...steps.map(({ start, duration }) => start + duration))),
+    start: moment(least(steps.map(({ start }) => start))),
+    end: moment(greatest(steps.map(({ start, duration }) => start + duration))),
   };
 }
 
@@ -21,9 +22,9 @@ export function extentOf({ base, steps }: StepTrace): Extent {
  * gave it, unless an earlier file has it already, as where each epoch has a profiler of its own: then numbers go on.
  */
 export function joinFiles(files: readonly [StepTrace, ...StepTrace[]]): StepTrace {
-  const [first] = files;
+  const [earliest] = files;
   const builder = new StepTraceBuilder();
-  for (const rank of first.ranks) builder.rank(rank);
+  for (const rank of earliest.ranks) builder.rank(rank);
   const resources = new Map<string, number>();
   const resourceOf = (resource: StepResource): number => {
     const key = JSON.stringify([resource.kind, resource.name, resource.server, resource.device]);
@@ -34,16 +35,16 @@ export function joinFiles(files: readonly [StepTrace, ...StepTrace[]]): StepTrac
   let last = Number.NEGATIVE_INFINITY;
   for (const file of files) {
     const numbers = file.steps.map(({ number }) => number);
-    const least = Math.min(...numbers);
-    const numberShift = least > last ? 0 : last + 1 - least;
-    const shift = Number(BigInt(file.base) - BigInt(first.base));
+    const first = least(numbers);
+    const numberShift = first > last ? 0 : last + 1 - first;
+    const shift = Number(BigInt(file.base) - BigInt(earliest.base));
     appendTrace(builder, file, { rank: 0, resources: file.resources.map(resourceOf), shift, numberShift });
-    last = Math.max(...numbers) + numberShift;
+    last = greatest(numbers) + numberShift;
   }
   builder.assume(
     'files of one rank: taken together as one recording, in the order of their times',
     files.length,
     files.length,
   );
-  return builder.build(first.source, first.base);
+  return builder.build(earliest.source, earliest.base);
 }

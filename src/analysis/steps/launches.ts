@@ -74,7 +74,9 @@ function queueOf(
     { at: (ops.start[op] ?? 0) + (ops.duration[op] ?? 0), change: -1 },
   ]);
   const own = steps.filter(step => step.rank === rank);
-  events.push(...own.flatMap(({ start, duration }) => [start, start + duration].map(at => ({ at, change: 0 }))));
+  for (const { start, duration } of own) {
+    for (const at of [start, start + duration]) events.push({ at, change: 0 });
+  }
   events.sort((a, b) => a.at - b.at || b.change - a.change);
   let [length, most, area, empty, total, step] = [0, 0, 0, 0, 0, 0];
   let before = events[0]?.at ?? 0;

@@ -1,7 +1,7 @@
 import { mean } from '../../math/statistics.ts';
 import type { StepTrace } from '../../model/step-trace.ts';
 import { type Ns, ns, type Share, share } from '../../model/units.ts';
-import { breakdowns, PARTS, type Part } from './breakdown.ts';
+import { PARTS, type Part, type StepBreakdown } from './breakdown.ts';
 import { matchCollectives } from './collective-match.ts';
 
 /** A rank beside the others. Times are means over its steps. */
@@ -17,8 +17,8 @@ export interface RankRow {
   readonly clockOffset: Ns | undefined;
 }
 
-/** Ranks in order. */
-export function rankRows(trace: StepTrace): readonly RankRow[] {
+/** Ranks in order, from the breakdowns of the steps of each. */
+export function rankRows(trace: StepTrace, stepsOf: readonly (readonly StepBreakdown[])[]): readonly RankRow[] {
   const collectives = matchCollectives(trace);
   const lastTimes = trace.ranks.map(() => 0);
   const waited = trace.ranks.map(() => 0);
@@ -33,8 +33,8 @@ export function rankRows(trace: StepTrace): readonly RankRow[] {
     }
   }
   return trace.ranks.map(({ rank, clockOffset }, at) => {
-    const steps = breakdowns(trace, at);
-    const over = (of: (step: (typeof steps)[number]) => number): Ns => ns(steps.length === 0 ? 0 : mean(steps.map(of)));
+    const steps = stepsOf[at] ?? [];
+    const over = (of: (step: StepBreakdown) => number): Ns => ns(steps.length === 0 ? 0 : mean(steps.map(of)));
     return {
       rank,
       steps: steps.length,

@@ -3,11 +3,10 @@ import type { StepTrace } from '../../model/step-trace.ts';
 /** Intervals of time that neither touch nor overlap, in order: start and end of each, ns. */
 export type Spans = readonly { readonly start: number; readonly end: number }[];
 
-/** Time in which at least one of the chosen ops ran. */
-export function spansOf({ ops }: StepTrace, isChosen: (op: number) => boolean): Spans {
+/** Time in which at least one of the chosen ops ran, which are in the order of the trace. */
+export function spansOf({ ops }: StepTrace, chosen: readonly number[]): Spans {
   const spans: { start: number; end: number }[] = [];
-  for (let op = 0; op < ops.count; op++) {
-    if (!isChosen(op)) continue;
+  for (const op of chosen) {
     const start = ops.start[op] ?? 0;
     const end = start + (ops.duration[op] ?? 0);
     const last = spans.at(-1);
@@ -50,4 +49,24 @@ function gapsOf(spans: Spans): Spans {
   }));
 }
 
-export const lengthOf = (spans: Spans): number => spans.reduce((sum, { start, end }) => sum + end - start, 0);
+/** How much of the time from `start` to `end` is in the spans. */
+export function lengthWithin(spans: Spans, start: number, end: number): number {
+  let length = 0;
+  for (let at = firstAfter(spans, start); at < spans.length; at++) {
+    const span = spans[at];
+    if (span === undefined || span.start >= end) break;
+    length += Math.min(span.end, end) - Math.max(span.start, start);
+  }
+  return length;
+}
+
+/** Position of the first span that ends after a moment. */
+function firstAfter(spans: Spans, moment: number): number {
+  let [low, high] = [0, spans.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((spans[middle]?.end ?? 0) > moment) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

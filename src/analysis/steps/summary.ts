@@ -1,4 +1,5 @@
 import { mean, median, standardDeviation } from '../../math/statistics.ts';
+import { greatest, least } from '../../math/totals.ts';
 import type { StepAssumption, StepTrace } from '../../model/step-trace.ts';
 import { type Ns, ns, type Share, share } from '../../model/units.ts';
 import { breakdowns, PARTS, type Part, type StepBreakdown } from './breakdown.ts';
@@ -44,9 +45,10 @@ export interface StepTimes {
 }
 
 export function stepsSummary(trace: StepTrace): StepsSummary {
-  const ranks = rankRows(trace);
+  const stepsOf = breakdowns(trace);
+  const ranks = rankRows(trace, stepsOf);
   const slowest = ranks.reduce((at, row, other) => (row.duration > (ranks[at]?.duration ?? 0) ? other : at), 0);
-  const steps = breakdowns(trace, slowest);
+  const steps = stepsOf[slowest] ?? [];
   const positions = [...trace.steps.keys()].filter(step => trace.steps[step]?.rank === slowest);
   const times = stepTimes(steps.map(({ duration }) => duration));
   const average = meanBreakdown(steps);
@@ -55,7 +57,7 @@ export function stepsSummary(trace: StepTrace): StepsSummary {
     source: trace.source,
     device: trace.ranks[slowest]?.device,
     rank: trace.ranks[slowest]?.rank ?? 0,
-    worldSize: Math.max(trace.ranks.length, ...trace.ranks.map(({ worldSize }) => worldSize ?? 1)),
+    worldSize: trace.ranks.reduce((most, { worldSize }) => Math.max(most, worldSize ?? 1), trace.ranks.length),
     hasDevice: trace.resources.some(({ kind, rank }) => kind === 'device' && rank === slowest),
     time: times,
     mean: average,
@@ -84,8 +86,8 @@ function stepTimes(durations: readonly number[]): StepTimes {
     mean: ns(mean(durations)),
     deviation: ns(durations.length < 2 ? 0 : standardDeviation(durations)),
     median: ns(median(durations)),
-    least: ns(Math.min(...durations)),
-    most: ns(Math.max(...durations)),
+    least: ns(least(durations)),
+    most: ns(greatest(durations)),
   };
 }
 

@@ -1,3 +1,4 @@
+import { greatest } from '../../math/totals.ts';
 import { COLLECTIVE, type ScaleoutProfile, type StepGraph, UPLINK, WORKER } from './step.ts';
 import { eachDependent, topologicalOrder } from './topology.ts';
 
@@ -116,7 +117,7 @@ function chainCollectives(
 interface Bucket {
   readonly bytes: number;
   /** Ops of the worker that compute its gradients. */
-  readonly producers: readonly number[];
+  readonly producers: ReadonlySet<number>;
 }
 
 function bucketsOf(graph: StepGraph, starts: readonly number[], limit: number): Bucket[] {
@@ -129,17 +130,18 @@ function bucketsOf(graph: StepGraph, starts: readonly number[], limit: number): 
   }
   const positions = computedOrder(graph, starts);
   const readyAt = (op: number): number =>
-    Math.max(-1, ...(producersOf.get(op) ?? []).map(producer => positions[producer] ?? 0));
-  const buckets: { bytes: number; producers: number[] }[] = [];
+    greatest([-1, ...(producersOf.get(op) ?? []).map(producer => positions[producer] ?? 0)]);
+  const buckets: { bytes: number; producers: Set<number> }[] = [];
   for (const op of gradients.sort((a, b) => readyAt(a) - readyAt(b) || a - b)) {
     let last = buckets.at(-1);
     if (last === undefined || last.bytes >= limit) {
-      last = { bytes: 0, producers: [] };
+      last = { bytes: 0, producers: new Set() };
       buckets.push(last);
     }
     last.bytes += graph.bytes[op] ?? 0;
-    const producers = (producersOf.get(op) ?? []).filter(producer => graph.resources[producer] === WORKER);
-    last.producers.push(...producers.filter(producer => last?.producers.includes(producer) !== true));
+    for (const producer of producersOf.get(op) ?? []) {
+      if (graph.resources[producer] === WORKER) last.producers.add(producer);
+    }
   }
   return buckets;
 }

@@ -1,3 +1,4 @@
+import { greatest } from '../../math/totals.ts';
 import type { ParseOverhead, StepSettings } from './cluster.ts';
 import { inPlaceOf, ranksOf } from './order.ts';
 import { serversOf } from './partition.ts';
@@ -71,7 +72,7 @@ export function compileSteps(profile: ScaleoutProfile, settings: StepSettings): 
   return {
     units,
     batchSize: profile.batchSize,
-    most: Math.max(...graphs.map(({ names }) => names.length)),
+    most: greatest(graphs.map(({ names }) => names.length)),
     names: graphs.flatMap(({ names }) => names),
     unit: Int32Array.from(graphs.flatMap(({ unit }) => unit)),
     bytes: Float64Array.from(graphs.flatMap(({ bytes }) => bytes)),
@@ -122,7 +123,8 @@ function expand(graph: StepGraph, settings: StepSettings, units: Units): Expande
     const own: number[] = [];
     const isRead = graph.resources[op] === SERVER;
     eachDependent(graph, op, dependent => own.push((isRead ? places?.get(dependent) : undefined) ?? dependent));
-    dependents.push(...own.sort((a, b) => rankOf(a) - rankOf(b) || a - b));
+    own.sort((a, b) => rankOf(a) - rankOf(b) || a - b);
+    for (const dependent of own) dependents.push(dependent);
   };
   for (let op = 0; op < count; op++) {
     const parser = parserOf.get(op);

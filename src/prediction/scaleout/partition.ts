@@ -1,3 +1,4 @@
+import { least } from '../../math/totals.ts';
 import type { Partition } from './cluster.ts';
 import { DOWNLINK, type StepGraph, UPLINK } from './step.ts';
 
@@ -39,7 +40,7 @@ function leastLoaded(parameters: readonly number[], bytes: Float64Array, servers
   const assigned = new Int32Array(bytes.length);
   const loads = new Float64Array(servers);
   for (const parameter of parameters) {
-    const server = loads.indexOf(Math.min(...loads));
+    const server = loads.indexOf(least(loads));
     assigned[parameter] = server;
     loads[server] = (loads[server] as number) + (bytes[parameter] as number);
   }

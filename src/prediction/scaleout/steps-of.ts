@@ -1,4 +1,5 @@
-import { stepDag } from '../../analysis/steps/dag.ts';
+import { StepDags } from '../../analysis/steps/step-dags.ts';
+import { greatest } from '../../math/totals.ts';
 import { VenturiError } from '../../model/errors.ts';
 import type { StepDag } from '../../model/step-dag.ts';
 import { OP_WORK, type StepAssumption, type StepTrace } from '../../model/step-trace.ts';
@@ -41,8 +42,9 @@ export function stepsOf(trace: StepTrace, batchSize: number): ProfiledSteps {
   const steps: ScaleoutStep[] = [];
   let unknown = 0;
   let transfers = 0;
+  const dags = new StepDags(trace);
   for (const number of numbers) {
-    const dag = stepDag(trace, [number]);
+    const dag = dags.of(number);
     if (dag.count === 0) continue;
     const order = namedOrder(trace, dag);
     const graph = graphOf(trace, dag, order, servers);
@@ -65,8 +67,8 @@ export function stepsOf(trace: StepTrace, batchSize: number): ProfiledSteps {
   return {
     profile: { batchSize, graphs, steps, orderedLanes: isOrdered ? lanes : undefined },
     // More than there are ops would have nothing to do.
-    lanes: Math.min(lanes, Math.max(...graphs.map(({ names }) => names.length))),
-    servers: 1 + Math.max(0, ...graphs.flatMap(({ recordedServers }) => recordedServers)),
+    lanes: Math.min(lanes, greatest(graphs.map(({ names }) => names.length))),
+    servers: 1 + greatest([0, ...graphs.map(({ recordedServers }) => greatest(recordedServers))]),
     hasServers: used.has(DOWNLINK) || used.has(UPLINK) || used.has(SERVER),
     hasCollectives: used.has(COLLECTIVE),
     hasBytes: unknown < transfers || transfers === 0,
@@ -127,7 +129,7 @@ function graphOf(
     const own = dag.dependents
       .subarray(dag.dependentsFrom[node], dag.dependentsFrom[node + 1])
       .filter(dependent => opening[dependent] === 0);
-    dependents.push(...Array.from(own, dependent => numbers[dependent] ?? 0).sort((a, b) => a - b));
+    for (const dependent of Int32Array.from(own, one => numbers[one] ?? 0).sort()) dependents.push(dependent);
     offsets.push(dependents.length);
   }
   const names = order.map(node => ops.names[ops.name[dag.op[node] ?? 0] ?? 0] ?? '');

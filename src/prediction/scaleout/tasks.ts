@@ -1,5 +1,6 @@
 import { Random } from '../../math/random.ts';
 import { mean } from '../../math/statistics.ts';
+import { greatest, least } from '../../math/totals.ts';
 import { VenturiError } from '../../model/errors.ts';
 import { allReduceTime, withAllReduce } from './all-reduce.ts';
 import type { Cluster } from './cluster.ts';
@@ -77,7 +78,7 @@ export class ScaleoutJob {
     this.request = request;
     const isReduced = request.mode === 'allreduce';
     this.#profile = isReduced ? withAllReduce(profile, request.bucketBytes) : profile;
-    this.#mostOps = 2 * Math.max(...this.#profile.graphs.map(({ names }) => names.length));
+    this.#mostOps = 2 * greatest(this.#profile.graphs.map(({ names }) => names.length));
     const hasLanes = request.lanes >= (profile.orderedLanes ?? Number.POSITIVE_INFINITY);
     this.#condensed = isReduced && hasLanes ? condensed(this.#profile) : undefined;
     const alone = this.run({ servers: request.servers[0] ?? 1, workers: 1, start: 'joint', resample: 0 });
@@ -210,7 +211,7 @@ export class ScaleoutJob {
   #fabric(workers: number): Parameters<typeof allReduceTime>[0] {
     const { algorithm, perHost, insideBandwidth, insideLatency, latency } = this.request;
     // What goes round goes over the slowest card, too.
-    const networkBandwidth = Math.min(...this.#hostBandwidths(workers));
+    const networkBandwidth = least(this.#hostBandwidths(workers));
     return { algorithm, perHost, insideBandwidth, insideLatency, networkBandwidth, networkLatency: latency };
   }
 }

@@ -194,6 +194,8 @@ const ASSUMPTIONS: Readonly<Record<ClusterAssumption, string>> = {
   'no-overhead':
     'receiving costs nothing beside the transmission: --fit finds what it costs, --alpha and --beta give it',
   'whole-streams': 'each tensor is sent whole: --fit finds the window of HTTP/2, --window gives it',
+  'alone-slower':
+    'one worker is slower by simulation than --alone says: no pause between its steps makes up for that, and its rate here is that of the simulation',
   'no-pause':
     'a step begins as soon as the one before has ended: --alone gives the rate of one worker, without a profiler',
   'inside-free': 'links inside a host take no time: --inside-bandwidth gives theirs',

@@ -95,5 +95,7 @@ export async function deliveredInput(
 /** Mean time for which the device of the first rank computes, communicates or copies in a step; 0 where there is none. */
 function deviceTime(trace: StepTrace): Ns {
   if (!trace.resources.some(({ kind, rank }) => kind === 'device' && rank === 0)) return ns(0);
-  return ns(mean(breakdowns(trace, 0).map(({ compute, communication, copy }) => compute + communication + copy)));
+  return ns(
+    mean((breakdowns(trace)[0] ?? []).map(({ compute, communication, copy }) => compute + communication + copy)),
+  );
 }

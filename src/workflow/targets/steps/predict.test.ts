@@ -88,8 +88,10 @@ describe('a forecast of clusters from a trace', () => {
     expect(aloneSeconds).toBeGreaterThan(whatIf.pause);
     expect(aloneSeconds).toBeLessThan(20);
     expect(clusterAssumptions).not.toContain('no-pause');
+    expect(clusterAssumptions).not.toContain('alone-slower');
     // Faster than what was simulated: the profiler's doing, which no pause makes up for.
     const faster = await predictCluster(EXAMPLE, { replicas: [1], bandwidth: BANDWIDTH, alone: 100 });
+    expect(faster.clusterAssumptions).toContain('alone-slower');
     expect(faster.whatIf.pause).toBe(0);
   });
 

@@ -29,9 +29,10 @@ export async function openSteps(path: string, stepMarker: string | undefined): P
 
 /** Steps that take no time say nothing about time, and every share of them would be 0 / 0. */
 function refuseTimeless(path: string, { ranks, steps }: StepTrace): void {
+  const longest = ranks.map((): number | undefined => undefined);
+  for (const { rank, duration } of steps) longest[rank] = Math.max(longest[rank] ?? 0, duration);
   for (const [at, { name }] of ranks.entries()) {
-    const own = steps.filter(({ rank }) => rank === at);
-    if (own.length === 0 || own.some(({ duration }) => duration > 0)) continue;
+    if (longest[at] !== 0) continue;
     throw new VenturiError('VENTURI_STEPS_NONE', `In ${path} every step of ${name} takes 0 s.`, {
       remedy: 'Record the steps again, or name what marks one: --step-marker NAME.',
     });

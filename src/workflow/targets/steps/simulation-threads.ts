@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { TaskResult } from '../../../prediction/scaleout/forecast.ts';
 import type { ScaleoutRequest } from '../../../prediction/scaleout/request.ts';
@@ -24,6 +24,9 @@ export interface ThreadedWork {
 export async function simulateOnThreads(work: ThreadedWork): Promise<readonly ScaleoutTask[]> {
   const { profile, request, tasks, threads, signal, done } = work;
   const left = [...tasks];
+  // Each thread listens, and there may be more than Node expects of one signal.
+  const stop = AbortSignal.any(signal === undefined ? [] : [signal]);
+  setMaxListeners(0, stop);
   const workers = Array.from(
     { length: Math.min(threads, tasks.length) },
     () =>
@@ -35,7 +38,7 @@ export async function simulateOnThreads(work: ThreadedWork): Promise<readonly Sc
   const serve = async (worker: Worker): Promise<void> => {
     for (let task = left.shift(); task !== undefined; task = left.shift()) {
       try {
-        const answer = once(worker, 'message', { signal });
+        const answer = once(worker, 'message', { signal: stop });
         worker.postMessage(task);
         const [simulated] = (await answer) as [Simulated];
         done({ ...task, simulated });
