@@ -60,6 +60,15 @@ describe.skipIf(torchPython === undefined)(`batches for Python${skipped(torchPyt
       'range(20).map(i => { if (i === 9 && !existsSync("died")) { writeFileSync("died", ""); process.exit(3); } return numbered(i); }, { parallelism: 2 })',
       `import { existsSync, writeFileSync } from 'node:fs';${NUMBERED}`,
     );
+    shop.pipeline(
+      'waiting.ts',
+      "range(2).map(async (i, { signal }) => { writeFileSync('waits', ''); await once(signal, 'abort'); return i; })",
+      `import { once } from 'node:events';import { writeFileSync } from 'node:fs';`,
+    );
+    shop.pipeline(
+      'refusing.ts',
+      'range(20).batch(4).map(items => ({ items: items.map(i => (i === 9 ? { match: /9/ } : i)) }), { parallelism: 2 })',
+    );
     const { code, stdout, stderr } = await shop.start(torchPython, [CONSUMED], { env: ENV }).finished;
     expect([code, stderr]).toEqual([0, '']);
     answers = JSON.parse(stdout);
@@ -124,6 +133,13 @@ describe.skipIf(torchPython === undefined)(`batches for Python${skipped(torchPyt
     expect(answers.failing).toEqual(['VENTURI_USER_FUNCTION', true, true]);
   });
 
+  it('that Python cannot be given are an exception that says where it is', () => {
+    expect(answers.refusing).toEqual([
+      'VENTURI_NOT_CLONEABLE',
+      "'hand-over' failed on element 8: its .items[1].match is an instance of RegExp, which cannot be handed to Python",
+    ]);
+  });
+
   it('are all there when a thread died', () => expect(answers.dying).toBe(true));
 
   it('can be left early and begun anew; the engine ends with them', () => {
@@ -133,6 +149,14 @@ describe.skipIf(torchPython === undefined)(`batches for Python${skipped(torchPyt
   it('are used up after their last pass, and the engine has ended by then', () => {
     expect(answers['used up']).toEqual([[3, 3], true, 'VENTURI_USAGE']);
   });
+
+  it('are not taken by a process that is forked; it may begin a pass of its own', () => {
+    expect(answers.forked).toEqual(['VENTURI_USAGE', [0, 1, 2], [1, 2, 3, 4, 5, 6, 7]]);
+  });
+
+  it('are divided among threads that share a pass', () => expect(answers.threads).toEqual([true, []]));
+
+  it('can be ended by another thread', () => expect(answers['closed elsewhere']).toEqual([true]));
 
   it('belong to one loop at a time', () => expect(answers['two loops']).toEqual([0, true]));
 
@@ -232,6 +256,43 @@ describe.skipIf(anyPython === undefined)(`a Python that consumes batches${skippe
     expect(unknown.stdout).toMatch(/^VENTURI_PROGRAM_NOT_FOUND .*VENTURI_COMMAND/);
     expect(none.stdout).toMatch(/^VENTURI_PIPELINE_NOT_FOUND give the path/);
     expect(differs.stdout).toMatch(/^VENTURI_GRAPH_DIFFERS .*differs\.ts/);
+  });
+
+  it('is told of options that are none, and of what the system refuses', async () => {
+    const asked = [
+      'slots="4"',
+      'slots=-1',
+      'slots_bytes=float("nan")',
+      'epochs=0',
+      'seed=1.5',
+      'memory=[1]',
+      'params=[1]',
+      'folder="/nowhere/at all"',
+    ];
+    const program = [
+      'import json, venturi',
+      'said = []',
+      `for options in (${asked.map(option => `dict(${option})`).join(', ')}):`,
+      '  try: next(iter(venturi.batches("endless.ts", **options)))',
+      '  except venturi.PipelineError as error: said.append([error.code, error.message])',
+      'print(json.dumps(said))',
+    ].join('\n');
+    const env = { ...ENV, VENTURI_COMMAND: "'unclosed" };
+    const [wrong, quoted] = await Promise.all([
+      shop.start(anyPython ?? '', ['-c', program], { env: ENV }).finished,
+      shop.start(anyPython ?? '', ['-c', 'import venturi\nnext(iter(venturi.batches("endless.ts")))'], { env })
+        .finished,
+    ]);
+    expect(JSON.parse(wrong.stdout)).toEqual(
+      asked.map(option => {
+        const [name = ''] = option.split('=');
+        return name === 'folder'
+          ? ['VENTURI_FILE_UNWRITABLE', expect.stringContaining('/nowhere/at all')]
+          : ['VENTURI_USAGE', expect.stringContaining(`${name}=`)];
+      }),
+    );
+    expect(quoted.stderr).toMatch(/PipelineError: VENTURI_USAGE: VENTURI_COMMAND cannot be read: No closing quotation/);
+    await nothingLeft();
   });
 
   // Last: an engine that is killed leaves the file it had made of the pipeline.

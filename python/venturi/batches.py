@@ -2,10 +2,12 @@
 
 import json
 import os
+import threading
 import warnings
 
-from .engine import Engine
+from .engine import CLOSED, Engine
 from .failure import PipelineError, PipelineWarning
+from .options import mapping, whole
 from .slots import Slots
 from .tensors import decode
 
@@ -55,24 +57,24 @@ class Batches:
             "--plan": plan,
             "--cache-folder": cache_folder,
             "--max-lanes": max_lanes,
-            "--memory": "%dB" % memory if isinstance(memory, int) else memory,
+            "--memory": memory if memory is None or isinstance(memory, str) else "%dB" % whole("memory", memory),
             "--record": record,
         }
         self._arguments = [os.fspath(pipeline)]
         for name, value in options.items():
             if value is not None:
                 self._arguments += [name, os.fspath(value) if hasattr(value, "__fspath__") else str(value)]
-        for name, value in (params or {}).items():
+        for name, value in mapping("params", params).items():
             self._arguments += ["--param", "%s=%s" % (name, _text(value))]
-        for name, value in (set or {}).items():
+        for name, value in mapping("set", set).items():
             self._arguments += ["--set", "%s=%s" % (name, value)]
         if inline:
             self._arguments.append("--inline")
-        self._epochs = epochs
-        self._seed = seed
+        self._epochs = None if epochs is None else whole("epochs", epochs, 1)
+        self._seed = None if seed is None else whole("seed", seed)
         self._borrow = borrow
-        self._slots = slots if slots is not None else _SLOTS_PER_CORE * (os.cpu_count() or 1) + _MORE_SLOTS
-        self._slots_bytes = slots_bytes
+        self._slots = _SLOTS_PER_CORE * (os.cpu_count() or 1) + _MORE_SLOTS if slots is None else whole("slots", slots)
+        self._slots_bytes = None if slots_bytes is None else whole("slots_bytes", slots_bytes)
         self._folder = None if folder is None else os.fspath(folder)
         self._engine = None
         self._passes = 0
@@ -82,8 +84,8 @@ class Batches:
         self._length = None
 
     def __iter__(self):
-        if self._pass is not None:
-            # It was left before its end. What is under way belongs to it.
+        if self._pass is not None or self._is_forked():
+            # It was left before its end, and what is under way belongs to it; or all of it belongs to the process this one is forked from.
             self.close()
         if self._passes == self._epochs:
             raise PipelineError(
@@ -113,10 +115,13 @@ class Batches:
         if engine is not None:
             engine.close()
 
+    def _is_forked(self):
+        return self._engine is not None and self._engine.owner != os.getpid()
+
     def _next(self, token, taken):
         """The next batch of a pass and its lease; (None, END) at its end, behind so many."""
         if self._pass is not token:
-            raise RuntimeError("another iteration over the same batches has begun, or they were closed")
+            raise RuntimeError(CLOSED)
         try:
             if self._engine is None:
                 self._start()
@@ -128,8 +133,9 @@ class Batches:
                     self._finish(self._engine)
             return batch, lease
         except BaseException:
-            # A conversation that was interrupted cannot be taken up again.
-            self.close()
+            # A conversation that was interrupted cannot be taken up again. Another thread may have begun the next one.
+            if self._pass is token:
+                self.close()
             raise
 
     def _start(self):
@@ -198,11 +204,24 @@ class _Pass:
         self._token = token
         self._lease = None
         self._taken = 0
+        self._owner = os.getpid()
+        #: Threads that share a pass get their batches one after the other.
+        self._turn = threading.Lock()
 
     def __iter__(self):
         return self
 
     def __next__(self):
+        if self._owner != os.getpid():
+            raise PipelineError(
+                "VENTURI_USAGE",
+                "this pass belongs to process %d, from which this one was forked" % self._owner,
+                "iterate over the batches anew in the forked process: that starts an engine of its own",
+            )
+        with self._turn:
+            return self._take()
+
+    def _take(self):
         if self._batches is None:
             raise StopIteration
         if self._lease is not None:

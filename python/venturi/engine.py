@@ -1,5 +1,6 @@
 """The process that runs a pipeline, and the conversation with it: frames of a letter, a length and a JSON text."""
 
+import errno
 import json
 import os
 import shlex
@@ -14,6 +15,8 @@ import weakref
 from .failure import PipelineError
 
 PROTOCOL = 1
+#: What a pass is told that somebody has ended.
+CLOSED = "another iteration over the same batches has begun, or they were closed"
 _HEAD = struct.Struct("<cI")
 
 #: Seconds between two looks at whether a process that has not called yet still lives.
@@ -21,12 +24,18 @@ _LOOK = 0.1
 #: Seconds that a run has to end in good order. The engine itself leaves functions behind that do not return for five.
 _PATIENCE = 8
 
+#: Why the system does not start a program that is there.
+_REFUSALS = (errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM)
+
 
 def command():
     """How the command line is started: as VENTURI_COMMAND says, from the package this file belongs to, from PATH, or by npx."""
-    given = os.environ.get("VENTURI_COMMAND")
+    try:
+        given = shlex.split(os.environ.get("VENTURI_COMMAND", ""))
+    except ValueError as error:
+        raise PipelineError("VENTURI_USAGE", "VENTURI_COMMAND cannot be read: %s" % error, "quote it as a shell would have it") from error
     if given:
-        return shlex.split(given)
+        return given
     package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     own = os.path.join(package, "dist", "cli", "main.js")
     node = shutil.which("node")
@@ -53,16 +62,18 @@ class Engine:
         if not hasattr(socket, "AF_UNIX"):
             slots.close()
             raise PipelineError("VENTURI_USAGE", "this system has no Unix sockets", "use Linux or macOS, or WSL on Windows")
-        folder = tempfile.mkdtemp(prefix="venturi-")
-        path = os.path.join(folder, "socket")
-        listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        process = None
+        folder, listener, process = None, None, None
         try:
             try:
+                folder = tempfile.mkdtemp(prefix="venturi-")
+                path = os.path.join(folder, "socket")
+                listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
                 listener.bind(path)
             except OSError as error:
                 raise PipelineError(
-                    "VENTURI_USAGE", "no socket can be made at %s: %s" % (path, error), "set TMPDIR to a folder with a short path"
+                    "VENTURI_USAGE",
+                    "no socket can be made in %s: %s" % (folder or "a temporary folder", error),
+                    "set TMPDIR to a folder with a short path that can be written to, and allow more open files where it says so (ulimit -n)",
                 ) from error
             listener.listen(1)
             process = _start(command() + ["batches"] + arguments + ["--socket", path])
@@ -73,16 +84,17 @@ class Engine:
             slots.close()
             raise
         finally:
-            listener.close()
-            if os.path.exists(path):
-                os.unlink(path)
-            if os.path.exists(folder):
-                os.rmdir(folder)
+            if listener is not None:
+                listener.close()
+            if folder is not None:
+                shutil.rmtree(folder, ignore_errors=True)
         self._process = process
+        #: The process it belongs to: one that is forked has the same socket, and would take batches away from it.
+        self.owner = os.getpid()
         self._reader = self._socket.makefile("rb", 1 << 16)
         #: Ends it with this object, or with the interpreter. Not in a process that was forked: the engine is its parent's.
-        self._end = weakref.finalize(self, _end, os.getpid(), self._socket, self._reader, process, slots)
-        self.send(b"h", {"protocol": PROTOCOL, "pid": os.getpid(), "slots": slots.paths, "budgetBytes": slots.budget})
+        self._end = weakref.finalize(self, _end, self.owner, self._socket, self._reader, process, slots)
+        self.send(b"h", {"protocol": PROTOCOL, "pid": self.owner, "slots": slots.paths, "budgetBytes": slots.budget})
 
     def send(self, letter, message):
         text = json.dumps(message).encode()
@@ -104,14 +116,16 @@ class Engine:
         while at < size:
             try:
                 count = self._reader.readinto(view[at:])
-            except ConnectionError:
-                count = 0
+            except (ConnectionError, ValueError):
+                count = 0  # Cut off by the other side; or closed by another thread of this one.
             if not count:
                 raise self._died()
             at += count
         return whole
 
     def _died(self):
+        if not self._end.alive:
+            return RuntimeError(CLOSED)
         try:
             status = self._process.wait(_PATIENCE)
         except subprocess.TimeoutExpired:
@@ -133,6 +147,12 @@ def _start(arguments):
         # A session of its own: Ctrl-C is for the program, which then ends the engine.
         return subprocess.Popen(arguments, stdin=subprocess.DEVNULL, start_new_session=True)
     except OSError as error:
+        if error.errno in _REFUSALS:
+            raise PipelineError(
+                "VENTURI_PROGRAM_FAILED",
+                "%s cannot be started: %s" % (shlex.join(arguments[:1]), error),
+                "allow this program more open files, processes or memory (ulimit -a tells its limits)",
+            ) from error
         raise PipelineError(
             "VENTURI_PROGRAM_NOT_FOUND",
             "%s cannot be started: %s" % (shlex.join(arguments[:1]), error),

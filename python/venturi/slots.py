@@ -6,6 +6,8 @@ import os
 import tempfile
 import weakref
 
+from .failure import PipelineError
+
 #: Part of what is free that slots may take: of memory a quarter, for the rest is the program's; of a folder all but an eighth.
 _PART_OF_MEMORY = 4
 _PART_LEFT_IN_FOLDER = 8
@@ -36,12 +38,17 @@ class Slots:
         #: Slots whose tensors are gone. Collectors of any thread append to it: nothing else is safe there.
         self.released = collections.deque()
         try:
-            paths = self._open(count, folder)
-        except BaseException:
+            self.paths = self._open(count, folder)
+            self.budget = budget if budget is not None else self._affordable(folder)
+        except BaseException as error:
             self.close()
-            raise
-        self.paths = paths
-        self.budget = budget if budget is not None else self._affordable(folder)
+            if not isinstance(error, OSError):
+                raise
+            raise PipelineError(
+                "VENTURI_FILE_UNWRITABLE",
+                "%d slots for batches cannot be made: %s" % (count, error),
+                "give a folder= that can be written to, ask for fewer slots=, or allow more open files (ulimit -n)",
+            ) from error
 
     def _open(self, count, folder):
         if folder is None and hasattr(os, "memfd_create"):

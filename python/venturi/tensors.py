@@ -3,6 +3,8 @@
 import datetime
 import json
 
+from .failure import PipelineError
+
 #: Types of numbers by their name on the way: those of torch, and for what an old torch lacks, the wider type that holds it.
 _TYPES = {
     "i1": "int8",
@@ -64,7 +66,7 @@ def _special(item, memory):
     if what == "float":
         return float(item["text"].replace("Infinity", "inf"))
     if what == "int":
-        return int(item["text"])
+        return int(item["text"], 0)
     if what == "date":
         return None if item["ms"] is None else _EPOCH + datetime.timedelta(milliseconds=item["ms"])
     if what == "map":
@@ -74,4 +76,12 @@ def _special(item, memory):
 
 def decode(text, memory):
     """The batch that a message tells of. Its tensors lie in `memory`, a writable buffer, and keep that alive."""
-    return json.loads(text, object_hook=lambda item: _special(item, memory))["batch"]
+    try:
+        return json.loads(text, object_hook=lambda item: _special(item, memory))["batch"]
+    except (ArithmeticError, RecursionError, TypeError, ValueError) as error:
+        # Numbers beyond what an old torch has, or lists in lists in lists.
+        raise PipelineError(
+            "VENTURI_NOT_CLONEABLE",
+            "a batch cannot be made in Python: %s" % error,
+            "make typed arrays, plain objects, arrays, texts and numbers of it in a map at the end of the pipeline",
+        ) from error

@@ -25,7 +25,7 @@ function sizeAt(value: unknown, depth: number): number {
 }
 
 function sizeOfObject(value: object, depth: number): number {
-  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return value.byteLength + WORD;
+  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return bytesIn(value) + WORD;
   if (value instanceof Map) return sizeOfItems([...first(value)].flat(), value.size * 2, depth);
   if (value instanceof Set) return sizeOfItems([...first(value)], value.size, depth);
   if (Array.isArray(value)) return sizeOfItems(value, value.length, depth);
@@ -57,7 +57,7 @@ export const objectsIn = (value: unknown): number => counted(value, OBJECTS, 0);
 function counted(value: unknown, weights: Weights, depth: number): number {
   if (typeof value === 'string') return weights.string;
   if (typeof value !== 'object' || value === null || depth === DEEPEST) return 0;
-  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return weights.buffer(value.byteLength);
+  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return weights.buffer(bytesIn(value));
   if (!Array.isArray(value)) {
     return Object.values(value).reduce<number>((sum, item) => sum + counted(item, weights, depth + 1), weights.object);
   }
@@ -82,4 +82,13 @@ function sizeOfItems(items: readonly unknown[], length: number, depth: number): 
   let bytes = 0;
   for (let i = 0; i < looked; i++) bytes += sizeAt(items[Math.floor((i * items.length) / looked)], depth + 1);
   return 4 + (bytes / looked) * length;
+}
+
+/** None where its memory was given away: a DataView throws then. */
+function bytesIn(value: ArrayBufferView | ArrayBuffer): number {
+  try {
+    return value.byteLength;
+  } catch {
+    return 0;
+  }
 }

@@ -5,6 +5,12 @@ import { gathered, packElement } from './parcel.ts';
 const treeOf = (element: unknown): unknown => JSON.parse(packElement(element).tree);
 const tensor = (type: string, shape: readonly number[], offset = 0) => ({ $: 'tensor', type, shape, offset });
 
+const nested = (depth: number): unknown => {
+  let at: unknown = 1;
+  for (let i = 0; i < depth; i++) at = [at];
+  return at;
+};
+
 describe('an element packed for another process', () => {
   it('is JSON where JSON has words for it', () => {
     const plain = { text: 'é', list: [1, 2.5, true, null], deep: { a: [] } };
@@ -17,7 +23,7 @@ describe('an element packed for another process', () => {
       { $: 'float', text: 'NaN' },
       { $: 'float', text: '-Infinity' },
       { $: 'float', text: '-0' },
-      { $: 'int', text: '1180591620717411303424' },
+      { $: 'int', text: '0x400000000000000000' },
       { $: 'date', ms: 5 },
       { $: 'set', items: [1] },
     ]);
@@ -63,6 +69,25 @@ describe('an element packed for another process', () => {
     expect(treeOf([new Float32Array(1), 'text'])).toEqual([tensor('f4', [1]), 'text']);
   });
 
+  it('keeps items and keys apart that Python keeps apart', () => {
+    const items = [
+      1,
+      '1',
+      2n ** 60n,
+      -(2n ** 60n),
+      0.5,
+      Number.NaN,
+      Number.POSITIVE_INFINITY,
+      'NaN',
+      null,
+      'None',
+      new Date(5),
+      5,
+    ];
+    expect(treeOf(new Set(items))).toMatchObject({ $: 'set', items: { length: items.length } });
+    expect(treeOf(new Set([new Float32Array(1), new Float32Array(1)]))).toMatchObject({ items: { length: 2 } });
+  });
+
   it('refuses what it could not be made of again', () => {
     class Money {}
     const loop: unknown[] = [];
@@ -71,6 +96,25 @@ describe('an element packed for another process', () => {
       [new Money(), /an instance of Money/],
       [() => 1, /a function/],
       [loop, /refers to itself/],
+      [[{ b: new Map([['c', () => 1]]) }], /^its \.a\[0\]\.b\.values\(\) is a function,/],
+      [new Date(8.64e15), /a date outside/],
+      [new Date(Date.UTC(0, 0, 1) - 1e15), /a date outside/],
+      [nested(20_000), /nested too deeply/],
+      [new Set([[1]]), /a Set of objects or arrays/],
+      [new Map([[{}, 1]]), /a Map of objects or arrays/],
+      [new Set([new Map()]), /a Set of objects or arrays/],
+      [new Set([1, true]), /two items that are one to Python \(1\)/],
+      [new Set([0, false]), /are one/],
+      [new Set([1n, 1]), /are one/],
+      [new Set([2n ** 60n, 2 ** 60]), /are one/],
+      [
+        new Map([
+          [null, 1],
+          [undefined, 2],
+        ]),
+        /are one .* \(None\)/,
+      ],
+      [new Set([new Date(5), new Date(5)]), /are one/],
     ];
     for (const [element, why] of refused) {
       expect(() => packElement({ a: element })).toThrow(

@@ -1,5 +1,7 @@
 import { types } from 'node:util';
 import { VenturiError } from '../../model/errors.ts';
+import { checkKeys, integerText, type Json, packDate } from './python-values.ts';
+import { refused, Unpackable } from './unpackable.ts';
 
 /** Bytes to which every tensor's beginning is aligned: a cache line. */
 const ALIGNMENT = 64;
@@ -19,8 +21,6 @@ const TYPES: Readonly<Record<string, string>> = {
   Float32Array: 'f4',
   Float64Array: 'f8',
 };
-
-type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
 /** Arrays that lie one behind the other and make one tensor. */
 export interface Block {
@@ -56,7 +56,7 @@ export function packElement(element: unknown): PackedElement {
   };
 
   const inside = <T extends object>(value: T, pack: (value: T) => Json): Json => {
-    if (above.includes(value)) throw refusal('an object that refers to itself');
+    if (above.includes(value)) throw new Unpackable('an object that refers to itself');
     above.push(value);
     try {
       return pack(value);
@@ -68,18 +68,35 @@ export function packElement(element: unknown): PackedElement {
   const packObject = (value: object): Json => {
     const tensor = tensorOf(value);
     if (tensor !== undefined) return placed(tensor);
-    if (Array.isArray(value)) return inside(value, items => items.map(pack));
-    if (value instanceof Date) return { $: 'date', ms: value.getTime() };
-    if (value instanceof Map) return inside(value, map => ({ $: 'map', items: [...map].map(pair => pair.map(pack)) }));
-    if (value instanceof Set) return inside(value, set => ({ $: 'set', items: [...set].map(pack) }));
+    if (Array.isArray(value)) return inside(value, items => items.map((item, at) => packPart(`[${at}]`, item)));
+    if (value instanceof Date) return packDate(value);
+    if (value instanceof Map) {
+      return inside(value, map => {
+        const items = [...map].map(([key, item]) => [packPart('.keys()', key), packPart('.values()', item)] as const);
+        checkKeys(
+          'a Map',
+          items.map(([key]) => key),
+        );
+        return { $: 'map', items };
+      });
+    }
+    if (value instanceof Set) {
+      return inside(value, set => {
+        const items = [...set].map(item => packPart('.values()', item));
+        checkKeys('a Set', items);
+        return { $: 'set', items };
+      });
+    }
     if (types.isBoxedPrimitive(value)) return pack(value.valueOf());
     const prototype: unknown = Object.getPrototypeOf(value);
-    if (prototype !== Object.prototype && prototype !== null) throw refusal(`an instance of ${nameOf(prototype)}`);
+    if (prototype !== Object.prototype && prototype !== null) {
+      throw new Unpackable(`an instance of ${nameOf(prototype)}`);
+    }
     const shaped = shapedData(value);
     return inside(value, whole => {
       const items = Object.entries(whole).map(([key, item]): [string, Json] => [
         key,
-        key === 'data' && shaped !== undefined ? placed(shaped) : pack(item),
+        key === 'data' && shaped !== undefined ? placed(shaped) : packPart(`.${key}`, item),
       ]);
       return '$' in whole ? { $: 'map', items } : Object.fromEntries(items);
     });
@@ -95,16 +112,28 @@ export function packElement(element: unknown): PackedElement {
       case 'undefined':
         return null;
       case 'bigint':
-        return { $: 'int', text: `${value}` };
+        return { $: 'int', text: integerText(value) };
       case 'object':
         return value === null ? null : packObject(value);
       default:
-        throw refusal(`a ${typeof value}`);
+        throw new Unpackable(`a ${typeof value}`);
     }
   };
 
-  const tree = JSON.stringify(pack(element));
-  return { tree, blocks, bytes };
+  const packPart = (step: string, value: unknown): Json => {
+    try {
+      return pack(value);
+    } catch (error) {
+      throw error instanceof Unpackable ? error.below(step) : error;
+    }
+  };
+
+  try {
+    const tree = JSON.stringify(pack(element));
+    return { tree, blocks, bytes };
+  } catch (error) {
+    throw refused(error);
+  }
 }
 
 /** The bytes of a packed element, as they lie in a slot. */
@@ -140,7 +169,7 @@ function tensorOf(value: object): Tensor | undefined {
 function flatTensor(value: object): Tensor | undefined {
   if (types.isTypedArray(value)) {
     const type = TYPES[value[Symbol.toStringTag]];
-    if (type === undefined) throw refusal(`a ${value[Symbol.toStringTag]}`);
+    if (type === undefined) throw new Unpackable(`a ${value[Symbol.toStringTag]}`);
     return { type, shape: [value.length], arrays: [bytesOf(value)] };
   }
   if (types.isDataView(value)) return { type: 'u1', shape: [value.byteLength], arrays: [bytesOf(value)] };
@@ -204,8 +233,3 @@ const textOf = (value: number): string => (Object.is(value, -0) ? '-0' : `${valu
 
 const nameOf = (prototype: unknown): string =>
   (prototype as { readonly constructor?: { readonly name?: string } }).constructor?.name || 'a class';
-
-const refusal = (what: string): VenturiError =>
-  new VenturiError('VENTURI_NOT_CLONEABLE', `${what} cannot be handed to Python`, {
-    remedy: 'make typed arrays, plain objects, arrays, texts and numbers of it in a map at the end of the pipeline',
-  });

@@ -30,6 +30,8 @@ export type Form = NumbersForm | ListForm | TreeForm;
 /** As many arrays may become of a batch. */
 const MOST_PARTS = 64;
 
+const { Float16Array } = globalThis as { Float16Array?: NumberArrayType<keyof NumberArrays> };
+
 const TYPES: Readonly<Record<keyof NumberArrays, NumberArrayType<keyof NumberArrays>>> = {
   Int8Array,
   Uint8Array,
@@ -42,6 +44,8 @@ const TYPES: Readonly<Record<keyof NumberArrays, NumberArrayType<keyof NumberArr
   Float64Array,
   BigInt64Array,
   BigUint64Array,
+  // From Node 24 on.
+  ...(Float16Array && { Float16Array }),
 };
 
 const LIST: ListForm = { kind: 'list' };

@@ -36,7 +36,7 @@ function broken(operator: Placed | undefined, index: number | undefined, error: 
 
 /** It is about an element, and not about the engine or what it was told. */
 export const isOfData = ({ code }: VenturiError): boolean =>
-  code === 'VENTURI_BAD_RECORD' || code === 'VENTURI_SOURCE_UNREADABLE';
+  code === 'VENTURI_BAD_RECORD' || code === 'VENTURI_SOURCE_UNREADABLE' || code === 'VENTURI_NOT_CLONEABLE';
 
 /** A function that is not declared async returned a promise: its value would go on unawaited. */
 export function promiseReturned(operator: Placed | undefined, index: number | undefined): VenturiError {

@@ -1,5 +1,5 @@
 import { Deserializer, Serializer } from 'node:v8';
-import { bytesOf, copyOut, viewCodeOf, viewOf } from './view.ts';
+import { bytesOf, copyOut, isGone, viewCodeOf, viewOf } from './view.ts';
 
 /** What Node's Serializer has but its types leave out. */
 interface HostObjects {
@@ -23,6 +23,7 @@ export class ClonedWriter extends Serializer {
     const code = viewCodeOf(value);
     if (code < 0 || !ArrayBuffer.isView(value))
       throw new Error(`${Object.prototype.toString.call(value)} has no bytes.`);
+    if (isGone(value)) throw new TypeError('Its memory is gone.');
     const bytes = bytesOf(value);
     this.writeUint32(code);
     this.writeUint32(bytes.byteLength);

@@ -5,7 +5,7 @@ import { FEW_NUMBERS, numbersIn } from './look.ts';
 import { PLATFORM, tagOf } from './platform.ts';
 import { classNameOf, Refusal } from './refusal.ts';
 import { nameOfSymbol, symbolNamed } from './symbols.ts';
-import { isView, viewCodeOf } from './view.ts';
+import { type ByteHolder, isGone, isView, viewCodeOf } from './view.ts';
 
 /**
  * An object in words that V8 copies faithfully: its class, what it takes to make one, what it holds, and its own properties as
@@ -99,8 +99,11 @@ export class Describer {
   }
 
   /** Its numbers are properties, too: a long one is not searched for others. */
-  #view(value: object): unknown {
+  #view(value: ByteHolder): unknown {
     if (viewCodeOf(value) < 0) throw this.#refuse(`of class ${classNameOf(value)}`, classNameOf(value));
+    if (isGone(value)) {
+      throw this.#refuse(`of class ${classNameOf(value)}, and its memory was transferred or has shrunk`, 'memory');
+    }
     const description: Description = [VIEW, [], [value], []];
     this.#described.set(value, description);
     this.#within.push(value);

@@ -11,7 +11,7 @@ import { type Column, References, someRepeats } from './references.ts';
 import { areOfCode, writeScattered } from './scattered.ts';
 import { Scratch } from './scratch.ts';
 import { isPlainObject, Shapes } from './shape.ts';
-import { CloneFailure, uncloneable } from './uncloneable.ts';
+import { CloneFailure, refusedAmong, uncloneable } from './uncloneable.ts';
 import { Variants } from './variant.ts';
 import { ARRAY_BUFFER, type ByteHolder, bytesOf, numbersOn, viewCodeOf } from './view.ts';
 
@@ -146,7 +146,8 @@ export class ChunkEncoder {
       }
     } catch (error) {
       if (error instanceof CloneFailure) throw uncloneable(values, from, to, error.cause);
-      throw error;
+      // Bytes that are no longer there.
+      throw (error instanceof TypeError ? refusedAmong(values, from, to) : undefined) ?? error;
     }
   }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { VenturiError } from '../../../model/errors.ts';
+import { arraysIn, sizeOf } from '../../contract/element-size.ts';
 import { ChunkDecoder, ChunkEncoder } from './index.ts';
 
 function refusal(values: readonly unknown[], from = 0): VenturiError {
@@ -25,6 +26,26 @@ describe('a value that cannot be cloned', () => {
       /Element 1 .* its \.a\[1\]\.b is of type function/,
     );
     expect(refusal([new Map([['k', new WeakMap()]])]).message).toMatch(/its \.get\("k"\) is of class WeakMap/);
+  });
+
+  it('may be memory that is no longer there', () => {
+    const gone = <T extends ArrayBufferView>(view: T): T => {
+      structuredClone(view.buffer, { transfer: [view.buffer as ArrayBuffer] });
+      return view;
+    };
+    const { buffer } = gone(new Uint8Array(100));
+    const views = [new Float32Array(100), new BigInt64Array(2), new DataView(new ArrayBuffer(8))].map(gone);
+    for (const value of [...views, gone(Buffer.from(new ArrayBuffer(9))), buffer]) {
+      const said = new RegExp(`of class ${value.constructor.name}, and its memory was transferred`);
+      for (const [at, element] of [value, [value], { a: value }, new Map([[1, value]])].entries()) {
+        const error = refusal([1, new Float32Array(0), element]);
+        expect([at, error.message]).toEqual([at, expect.stringMatching(said)]);
+        expect(error.message).toMatch(/^Element 2 /);
+        expect(error.remedy).toMatch(/transfer a copy/);
+      }
+      expect(refusal([value, value]).message).toMatch(said);
+    }
+    expect([sizeOf(views[2]), arraysIn(views[2])]).toEqual([8, 0]);
   });
 
   it('comes with the remedy for a promise', () => {

@@ -10,18 +10,25 @@ export class CloneFailure extends Error {
   }
 }
 
-/** Finds the first element that cannot cross to another thread and says where in it the trouble is. */
-export function uncloneable(values: readonly unknown[], from: number, to: number, cause: unknown): VenturiError {
+/** The same where only what is refused says why; undefined: nothing is. */
+export function refusedAmong(values: readonly unknown[], from: number, to: number): VenturiError | undefined {
   for (let i = from; i < to; i++) {
     const refusal = refusalOf(values[i]);
-    if (refusal !== undefined) return refused(i - from, refusal);
+    if (refusal !== undefined) return because(i - from, refusal);
   }
-  let i = from;
-  while (i < to - 1 && isFlat(values[i])) i++;
-  return refused(i - from, cause);
+  return undefined;
 }
 
-function refused(at: number, cause: unknown): VenturiError {
+/** Finds the first element that cannot cross to another thread and says where in it the trouble is. */
+export function uncloneable(values: readonly unknown[], from: number, to: number, cause: unknown): VenturiError {
+  const refused = refusedAmong(values, from, to);
+  if (refused !== undefined) return refused;
+  let i = from;
+  while (i < to - 1 && isFlat(values[i])) i++;
+  return because(i - from, cause);
+}
+
+function because(at: number, cause: unknown): VenturiError {
   const problem = `Element ${at} of a chunk cannot be sent to another thread`;
   if (cause instanceof Refusal) {
     return new VenturiError('VENTURI_NOT_CLONEABLE', `${problem}: ${cause.message}.`, {
@@ -62,6 +69,7 @@ const PLAIN = new Set(['function', 'symbol', 'getter', 'setter']);
 
 function remedyFor(type: string): string {
   if (type === 'Promise') return 'Declare the function async so that the engine awaits it.';
+  if (type === 'memory') return 'Return what still has its memory: transfer a copy, made by slice().';
   const plain = 'Return plain data, or what else can travel (see "What elements may be" in docs/engine.md)';
   if (PLAIN.has(type)) return `${plain}.`;
   return `${plain}; or give its class a codec with defineCodec().`;

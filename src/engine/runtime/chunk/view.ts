@@ -17,18 +17,23 @@ export const VIEW_NAMES = [
   'BigUint64Array',
   'DataView',
   'ArrayBuffer',
+  // From Node 24 on.
+  'Float16Array',
 ] as const;
 
 const UINT8 = 0;
 const BUFFER = 1;
 const DATA_VIEW = 12;
 export const ARRAY_BUFFER = 13;
+const CLASSES = VIEW_NAMES.map(
+  name => (globalThis as Record<string, unknown>)[name] as Int32ArrayConstructor | undefined,
+);
 const CODE_BY_PROTOTYPE = new Map<unknown, number>(
-  VIEW_NAMES.map((name, code) => [(globalThis[name] as { readonly prototype: object }).prototype, code]),
+  CLASSES.flatMap((Kind, code) => (Kind === undefined ? [] : [[Kind.prototype, code]])),
 );
 /** Typed arrays by code, those of plain bytes left out. Whoever has one copies from and to arrays of its own kind alone, which works alike for all. */
-const NUMBERS = VIEW_NAMES.map((name, code) =>
-  code > BUFFER && code < DATA_VIEW ? (globalThis[name] as unknown as Int32ArrayConstructor) : undefined,
+const NUMBERS = CLASSES.map((Kind, code) =>
+  [UINT8, BUFFER, DATA_VIEW, ARRAY_BUFFER].includes(code) ? undefined : Kind,
 );
 
 export type ByteHolder = ArrayBufferView | ArrayBuffer;
@@ -41,6 +46,18 @@ export function viewCodeOf(value: object): number {
   if (prototype === Uint8Array.prototype) return ArrayBuffer.isView(value) ? UINT8 : -1;
   const code = CODE_BY_PROTOTYPE.get(prototype);
   return code !== undefined && (ArrayBuffer.isView(value) || code === ARRAY_BUFFER) ? code : -1;
+}
+
+/** Its memory was transferred to somebody else, or has shrunk under it. */
+export function isGone(value: ByteHolder): boolean {
+  try {
+    if (value instanceof ArrayBuffer) new Uint8Array(value);
+    else if (value instanceof DataView) void value.byteLength;
+    else (value as Uint8Array).at(0);
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 export function bytesOf(value: ByteHolder): Uint8Array {
