@@ -24,7 +24,7 @@ export function greatest(values: Iterable<number>): number {
 
 /** The least of any number of values; ∞ of none. */
 export function least(values: Iterable<number>): number {
-  let least = Number.POSITIVE_INFINITY;
-  for (const value of values) if (value < least) least = value;
-  return least;
+  let lowest = Number.POSITIVE_INFINITY;
+  for (const value of values) if (value < lowest) lowest = value;
+  return lowest;
 }
