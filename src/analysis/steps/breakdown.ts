@@ -1,6 +1,8 @@
+import { groupedBy } from '../../math/groups.ts';
 import type { StepTrace, TrainingStep } from '../../model/step-trace.ts';
 import { type Ns, ns } from '../../model/units.ts';
-import { lengthWithin, type Spans, spansOf, without } from './spans.ts';
+import { collectiveCalls, computedBy } from './collective-calls.ts';
+import { lengthWithin, type Spans, spansOf, union, without } from './spans.ts';
 import { OpKinds } from './work.ts';
 
 /**
@@ -29,6 +31,7 @@ export type Part = (typeof PARTS)[number];
 /** Breakdowns of the steps of each rank. Where a rank has no device, operators on the host are its computation. */
 export function breakdowns(trace: StepTrace): readonly (readonly StepBreakdown[])[] {
   const kinds = new OpKinds(trace);
+  const calls = collectiveCalls(trace, kinds);
   const opsOf = trace.ranks.map((): number[] => []);
   for (let op = 0; op < trace.ops.count; op++) opsOf[kinds.rank(op)]?.push(op);
   const stepsOf = trace.ranks.map((): TrainingStep[] => []);
@@ -39,6 +42,7 @@ export function breakdowns(trace: StepTrace): readonly (readonly StepBreakdown[]
       ops: opsOf[rank] ?? [],
       steps: stepsOf[rank] ?? [],
       hasDevice: withDevice.has(rank),
+      calls,
     }),
   );
 }
@@ -47,23 +51,26 @@ interface RankParts {
   readonly ops: readonly number[];
   readonly steps: readonly TrainingStep[];
   readonly hasDevice: boolean;
+  /** Operators that ask threads of the host for collectives. */
+  readonly calls: ReadonlySet<number>;
 }
 
 function rankBreakdowns(
   trace: StepTrace,
   kinds: OpKinds,
-  { ops, steps, hasDevice }: RankParts,
+  { ops, steps, hasDevice, calls }: RankParts,
 ): readonly StepBreakdown[] {
   const isComputing = (op: number): boolean => {
     const work = kinds.work(op);
     if (hasDevice) return kinds.resource(op) === 'device' && work === 'compute';
     return work === 'operator' || work === 'compute' || (work === 'other' && kinds.resource(op) !== 'host');
   };
-  const compute = spansOf(trace, ops.filter(isComputing));
   const communicating = spansOf(
     trace,
     ops.filter(op => kinds.work(op) === 'communication'),
   );
+  const threads = groupedBy(ops.filter(isComputing), op => trace.ops.resource[op] ?? 0);
+  const compute = union([...threads.values()].map(own => computedBy(trace, own, calls, communicating)));
   const copying = spansOf(
     trace,
     ops.filter(op => kinds.work(op) === 'copy'),

@@ -1,5 +1,6 @@
 import type { StepTrace } from '../../model/step-trace.ts';
 import { type Ns, ns, type Share, share } from '../../model/units.ts';
+import { collectiveCalls } from './collective-calls.ts';
 import { OpKinds } from './work.ts';
 
 /** Ops of one name on devices, over all steps. */
@@ -21,6 +22,7 @@ export function kernelRows(trace: StepTrace, rank: number): readonly KernelRow[]
   const kinds = new OpKinds(trace);
   const hasDevice = trace.resources.some(resource => resource.kind === 'device' && resource.rank === rank);
   const own = hasDevice ? ops.duration : ownTimes(trace);
+  const calls = collectiveCalls(trace, kinds);
   const rows = new Map<number, { op: number; count: number; total: number; least: number; most: number }>();
   let all = 0;
   for (let op = 0; op < ops.count; op++) {
@@ -44,7 +46,7 @@ export function kernelRows(trace: StepTrace, rank: number): readonly KernelRow[]
   }
   return [...rows.values()]
     .map(({ op, count, total, least, most }) => {
-      const work = kinds.work(op);
+      const work = calls.has(op) ? 'communication' : kinds.work(op);
       return {
         name: kinds.name(op),
         work: work === 'communication' || work === 'copy' ? work : ('compute' as const),

@@ -17,6 +17,17 @@ export function spansOf({ ops }: StepTrace, chosen: readonly number[]): Spans {
   return spans;
 }
 
+/** Time of any of them. */
+export function union(all: readonly Spans[]): Spans {
+  const spans: { start: number; end: number }[] = [];
+  for (const { start, end } of all.flat().sort((a, b) => a.start - b.start)) {
+    const last = spans.at(-1);
+    if (last === undefined || start > last.end) spans.push({ start, end });
+    else if (end > last.end) last.end = end;
+  }
+  return spans;
+}
+
 /** Time of both. */
 export function overlap(one: Spans, other: Spans): Spans {
   const spans: { start: number; end: number }[] = [];

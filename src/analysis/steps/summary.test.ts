@@ -49,6 +49,22 @@ describe('steps of one rank', () => {
     expect(micros(mean)).toMatchObject({ compute: 130, input: 200, host: 669 });
     expect(kernels.map(({ name }) => name)).toEqual(['autograd::engine', 'aten::mm']);
   });
+
+  it('compute nothing in a call that waits for threads of the host to communicate', async () => {
+    const events = [
+      { cat: 'user_annotation', name: 'ProfilerStep#1', at: 0, for: 1000 },
+      { cat: 'cpu_op', name: 'forward', at: 0, for: 100 },
+      { cat: 'cpu_op', name: 'backward', at: 100, for: 500 },
+      { cat: 'cpu_op', name: 'c10d::allreduce_', at: 200, for: 300 },
+      { cat: 'cpu_op', name: 'aten::copy_', at: 200, for: 50 },
+      { cat: 'user_annotation', name: 'gloo:all_reduce', at: 210, for: 280, thread: 8001 },
+      { cat: 'cpu_op', name: 'other backward', at: 300, for: 20, thread: 7001 },
+    ];
+    const { mean, kernels } = stepsSummary(await imported(kinetoText(events)));
+    // 600 µs of operators, of which the call waits from 250 to 490, but for 20 µs in which another thread computes.
+    expect(micros(mean)).toMatchObject({ compute: 380, communication: 220, host: 400, communicating: 280 });
+    expect(kernels.find(({ name }) => name === 'c10d::allreduce_')?.work).toBe('communication');
+  });
 });
 
 describe('ranks of one job', () => {
