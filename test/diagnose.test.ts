@@ -19,10 +19,10 @@ const spin =
   'const spin = n => { let x = n; for (let i = 0; i < 2e5; i++) x = (x * 1103515245 + 12345) % 2147483648; return x; };';
 
 beforeAll(async () => {
-  shop.pipeline('slow.ts', "range(p.n).map(spin, { name: 'spin' }).batch(4)", spin, '{ n: 100000 }');
+  shop.pipeline('slow.ts', "range(p.n).map(spin, { name: 'spin' }).batch(4)", spin, '{ n: 1200 }');
   shop.pipeline('none.ts', 'range(p.n).filter(() => false)');
-  await shop.venturi('run', 'slow.ts', '--record', 'runs/slow', '--for', '3s');
-  await shop.venturi('run', 'slow.ts', '--record', 'runs/again', '--for', '3s', '--set', 'spin.parallelism=2');
+  await shop.venturi('run', 'slow.ts', '--record', 'runs/slow');
+  await shop.venturi('run', 'slow.ts', '--record', 'runs/again', '--set', 'spin.parallelism=2');
   await shop.venturi('run', 'none.ts', '--record', 'none');
 }, 60_000);
 

@@ -109,6 +109,9 @@ export function parseStepTrace(document: unknown, file: string): StepTrace {
   for (const rank of ranks) builder.rank({ ...rank, name: rank.name ?? `rank ${rank.rank}` });
   for (const [at, resource] of resources.entries()) {
     check('resources', at, 'rank', resource.rank, ranks.length);
+    if (resource.rank === undefined && ranks.length > 1 && (resource.kind === 'host' || resource.kind === 'device')) {
+      throw unreadable(file, `resources.${at}.rank is missing: there are ${ranks.length} ranks, and it is of one`);
+    }
     builder.resource({
       ...resource,
       rank: resource.rank ?? (ranks.length === 1 ? onlyRankOf(resource.kind) : undefined),

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import type { ResourceKind } from './step-trace.ts';
 import { StepTraceBuilder } from './step-trace-builder.ts';
 import { parseStepTrace, type StepTraceJson, stepTraceJson } from './step-trace-json.ts';
 
@@ -71,12 +72,17 @@ it.each([
 });
 
 it('takes a resource that names no rank for one of the only rank, and a server for one of none', () => {
-  const kinds = ['host', 'device', 'downlink', 'uplink', 'network', 'server'] as const;
-  const resources = kinds.map(kind => ({ name: kind, kind }));
-  const ranksOf = (ranks?: StepTraceJson['ranks']): unknown[] =>
-    parseStepTrace({ ...minimal, resources, ranks }, 'x.json').resources.map(({ rank }) => rank);
-  expect(ranksOf()).toEqual([0, 0, 0, 0, 0, undefined]);
-  expect(ranksOf([{ rank: 0 }, { rank: 1 }])).toEqual(kinds.map(() => undefined));
+  const links = ['downlink', 'uplink', 'network', 'server'] as const;
+  const ranksOf = (kinds: readonly ResourceKind[], ranks?: StepTraceJson['ranks']): unknown[] => {
+    const resources = kinds.map(kind => ({ name: kind, kind }));
+    return parseStepTrace({ ...minimal, resources, ranks }, 'x.json').resources.map(({ rank }) => rank);
+  };
+  expect(ranksOf(['host', 'device', ...links])).toEqual([0, 0, 0, 0, 0, undefined]);
+  const several = [{ rank: 0 }, { rank: 1 }];
+  expect(ranksOf(links, several)).toEqual(links.map(() => undefined));
+  for (const kind of ['host', 'device'] as const) {
+    expect(() => ranksOf([kind], several)).toThrow(/resources\.0\.rank is missing: there are 2 ranks/);
+  }
 });
 
 it('refuses more bytes than can be counted', () => {

@@ -1,3 +1,4 @@
+import { sumOf } from '../../math/totals.ts';
 import type { StepDag } from '../../model/step-dag.ts';
 
 /** Nodes of the longest path through a DAG, in order, and its length in ns. */
@@ -8,17 +9,20 @@ export interface CriticalPath {
 
 /**
  * The longest path by the nodes' own times and the latencies of launches: what has to be faster for the whole to be faster. Of equally long ways
- * that of the predecessor which ended last in the recording is taken.
+ * that of the predecessor which ended last in the recording is taken. `partOf`, by node: parts of the DAG that do not depend on each other and ran one after the
+ * other, from 0; their paths are added up.
  */
-export function criticalPath(dag: StepDag): CriticalPath {
+export function criticalPath(dag: StepDag, partOf: Uint32Array = new Uint32Array(dag.count)): CriticalPath {
   const { count, work, end, dependentsFrom, dependents, delay } = dag;
   const ready = new Float64Array(count);
   const finish = new Float64Array(count);
   const before = new Int32Array(count).fill(-1);
-  let last = -1;
+  /** By part: the node that ends last. */
+  const last: number[] = [];
   for (const node of topologicalOrder(dag)) {
     finish[node] = (ready[node] ?? 0) + (work[node] ?? 0);
-    if (last < 0 || (finish[node] ?? 0) > (finish[last] ?? 0)) last = node;
+    const part = partOf[node] ?? 0;
+    if ((finish[node] ?? 0) > (finish[last[part] ?? -1] ?? -1)) last[part] = node;
     const to = dependentsFrom[node + 1] ?? 0;
     for (let at = dependentsFrom[node] ?? 0; at < to; at++) {
       const other = dependents[at] ?? 0;
@@ -31,8 +35,8 @@ export function criticalPath(dag: StepDag): CriticalPath {
     }
   }
   const path: number[] = [];
-  for (let node = last; node >= 0; node = before[node] ?? -1) path.push(node);
-  return { nodes: Uint32Array.from(path.reverse()), duration: last < 0 ? 0 : (finish[last] ?? 0) };
+  for (const end of last.toReversed()) for (let node = end ?? -1; node >= 0; node = before[node] ?? -1) path.push(node);
+  return { nodes: Uint32Array.from(path.reverse()), duration: sumOf(last, end => finish[end ?? -1] ?? 0) };
 }
 
 /** Nodes so that each comes after all it waits for. The DAG has no circle: `stepDag` refuses those. */

@@ -1,3 +1,4 @@
+import type { StepDag } from '../../model/step-dag.ts';
 import type { StepTrace } from '../../model/step-trace.ts';
 import { type Ns, ns } from '../../model/units.ts';
 import { criticalPath } from './critical-path.ts';
@@ -17,7 +18,7 @@ export const PATH_PARTS = [
 ] as const;
 export type PathPart = (typeof PATH_PARTS)[number];
 
-/** The critical path of a rank's steps together, per step. */
+/** The critical path of a rank's steps together, per step: through all of them where they depend on each other, else the sum of theirs. */
 export interface PathSummary {
   readonly duration: Ns;
   /** `between`: the training thread is in no operator and no call, as a rule in Python. `latency`: from a launch to its start. */
@@ -31,7 +32,7 @@ const MOST_OPS = 8;
 export function pathSummary(trace: StepTrace, rank: number): PathSummary {
   const steps = [...trace.steps.keys()].filter(step => trace.steps[step]?.rank === rank);
   const dag = stepDag(trace, steps);
-  const { nodes, duration } = criticalPath(dag);
+  const { nodes, duration } = criticalPath(dag, partsOf(trace, steps, dag));
   const kinds = new OpKinds(trace);
   const isInput = insideInput(trace, kinds);
   const parts = Object.fromEntries(PATH_PARTS.map(part => [part, 0])) as Record<PathPart, number>;
@@ -59,6 +60,32 @@ export function pathSummary(trace: StepTrace, rank: number): PathSummary {
       .sort((a, b) => b.time - a.time)
       .slice(0, MOST_OPS),
   };
+}
+
+/**
+ * By node: the number of its part of the steps. Steps are in one part where something in a later one waits for an earlier one, as a thread does for its last op; between parts
+ * nothing is known but that the steps came one after the other.
+ */
+function partsOf({ ops }: StepTrace, steps: readonly number[], dag: StepDag): Uint32Array {
+  const places = new Map(steps.map((step, place) => [step, place]));
+  const placeOf = Uint32Array.from(dag.op, op => places.get(ops.step[op] ?? -1) ?? 0);
+  /** By place of a step: how many more dependencies reach from it or before to after it than from the step before. */
+  const reaching = new Int32Array(steps.length + 1);
+  for (let node = 0; node < dag.count; node++) {
+    const to = dag.dependentsFrom[node + 1] ?? 0;
+    for (let at = dag.dependentsFrom[node] ?? 0; at < to; at++) {
+      const [one, other] = [placeOf[node] ?? 0, placeOf[dag.dependents[at] ?? 0] ?? 0];
+      const [first, last] = [Math.min(one, other), Math.max(one, other)];
+      reaching[first] = (reaching[first] ?? 0) + 1;
+      reaching[last] = (reaching[last] ?? 0) - 1;
+    }
+  }
+  let [open, part] = [0, 0];
+  const partOf = steps.map((_, place) => {
+    open += reaching[place] ?? 0;
+    return open > 0 ? part : part++;
+  });
+  return placeOf.map(place => partOf[place] ?? 0);
 }
 
 /** 1 for an op that waits for the input or is part of its preparation. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { StepTrace } from '../../model/step-trace.ts';
+import { parseStepTrace } from '../../model/step-trace-json.ts';
 import { imported, jobText, kinetoText, twoSteps } from '../../probes/steps/kineto/trace.fixture.ts';
 import { mergeRanks } from './merge-ranks.ts';
 import { stepsSummary } from './summary.ts';
@@ -40,6 +41,42 @@ describe('steps of one rank', () => {
     expect(path.duration / US).toBeCloseTo(999, -1);
     expect(path.parts.input / US).toBe(200);
     expect(path.parts.compute / US).toBe(400);
+  });
+
+  it('have the sum of their critical paths where none waits for another', () => {
+    const step = (number: number) => ({ number, start: number * 1e6, duration: 9e5 });
+    const ops = [0, 1, 2].flatMap(number =>
+      [2e5, 3e5].map((duration, at) => ({
+        ...{ name: `kernel ${at}`, work: 'compute' as const, resource: 0, step: number },
+        ...{ start: number * 1e6 + at * 2e5, duration },
+      })),
+    );
+    const trace = (dependencies: readonly { from: number; to: number }[]) =>
+      parseStepTrace(
+        {
+          format: 'venturi-steps',
+          version: 1,
+          resources: [{ name: 'device', kind: 'device' }],
+          steps: [0, 1, 2].map(step),
+          ops,
+          dependencies: [0, 2, 4].map(from => ({ from, to: from + 1 })).concat(dependencies),
+        },
+        'trace.json',
+      );
+    for (const between of [
+      [],
+      [{ from: 1, to: 2 }],
+      [{ from: 0, to: 4 }],
+      [
+        { from: 1, to: 2 },
+        { from: 3, to: 4 },
+      ],
+    ]) {
+      const { path } = stepsSummary(trace(between));
+      // From the first kernel of the first step to the last step: the second is beside it then, and on no path.
+      const total = between[0]?.from === 0 ? 200 + 500 : 1500;
+      expect(path.duration / US).toBeCloseTo(total / 3, 6);
+    }
   });
 
   it('take what is no kernel for computation where there is no device', async () => {
