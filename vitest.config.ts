@@ -72,28 +72,27 @@ function deepFiles(): string[] {
   );
 }
 
-const long = [{ extends: true as const, test: { name: 'long', include: deepFiles() } }];
-/** Beside the long tests on the same Node: without the files that those go deeper in. */
-const spared = process.env.VENTURI_TESTS === 'shallow' ? deepFiles() : [];
-const quick = [
-  {
-    extends: true as const,
-    test: { name: 'units', include: UNITS, exclude: [...spared, LONG_ONLY, ...ALONE], isolate: false },
-  },
-  { extends: true as const, test: { name: 'alone', include: ALONE } },
-  { extends: true as const, test: { name: 'whole', include: OTHERS, exclude: [...spared, LONG_ONLY, ...UNITS] } },
-];
+const projects = isLong
+  ? [{ extends: true as const, test: { name: 'long', include: deepFiles() } }]
+  : [
+      {
+        extends: true as const,
+        test: { name: 'units', include: UNITS, exclude: [LONG_ONLY, ...ALONE], isolate: false },
+      },
+      { extends: true as const, test: { name: 'alone', include: ALONE } },
+      { extends: true as const, test: { name: 'whole', include: OTHERS, exclude: [...UNITS, LONG_ONLY] } },
+    ];
 
 export default defineConfig({
   test: {
-    projects: isLong ? long : quick,
+    projects,
     reporters: ['default', unfinished, flaky],
     retry: process.env.CI === undefined ? 0 : 1,
     // Nothing rests on the clock: this is for tests that hang, on machines with other work.
     testTimeout: 240_000,
     hookTimeout: 120_000,
-    // Many tests wait, for a signal or a function that sleeps: three files at a time keep two cores busy.
-    maxWorkers: 3,
+    // Many tests wait, for a signal or a function that sleeps: four files at a time keep two cores busy.
+    maxWorkers: 4,
     sequence: { sequencer: SlowestFirst },
     pool: 'forks',
   },
