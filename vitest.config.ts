@@ -91,8 +91,8 @@ export default defineConfig({
     // Nothing rests on the clock: this is for tests that hang, on machines with other work.
     testTimeout: 240_000,
     hookTimeout: 120_000,
-    // Many tests wait, for a signal or a function that sleeps: four files at a time keep two cores busy.
-    maxWorkers: 4,
+    // Many tests wait, for a signal or a function that sleeps: three files at a time keep two cores busy.
+    maxWorkers: 3,
     sequence: { sequencer: SlowestFirst },
     pool: 'forks',
   },
