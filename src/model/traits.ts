@@ -36,7 +36,7 @@ export const TraitsSchema = z.object({
   random: z.boolean().optional(),
   /** It is given a function by the pipeline's author, which may do anything. */
   callsFunction: z.boolean().optional(),
-  /** It keeps nothing of what it is given: where it is the first of its stage, that is lent to it as it lies in the channel. */
+  /** It keeps nothing of what it is given: where it is the first of its stage, typed arrays are lent to it as they lie in the channel. */
   borrows: z.boolean().optional(),
   /** What it does outside the pipeline is done in the order of the elements, unless its author divides it. */
   effectsInOrder: z.boolean().optional(),

@@ -11,7 +11,7 @@ export class Unpackable extends Error {
   }
 }
 
-/** What is said of it to whoever wrote the pipeline. */
+/** The error that the author of the pipeline is shown for it. */
 export function refused(error: unknown): unknown {
   if (error instanceof RangeError) return refusal('it is nested too deeply to be handed to Python');
   if (!(error instanceof Unpackable)) return error;

@@ -81,7 +81,7 @@ function stageCosts({ operators, stages }: Arrangement): StageCosts[] {
     const [first, last] = [placed(stage.operators[0]), placed(stage.operators.at(-1))];
     const to = last === undefined ? [] : topology.readers(last).map(({ placed: { id } }) => stageAt.get(id));
     const from = first === undefined ? [] : [...new Set(topology.inputs(first))].map(traffic);
-    const lends = from.length === 1 && isLent(stage.operators);
+    const lends = isLent(stage.operators, from.length);
     return {
       stage,
       arriving: lends ? from.map(asLent) : from,

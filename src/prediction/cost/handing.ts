@@ -14,8 +14,8 @@ export interface Traffic {
   readonly chunks: number;
 }
 
-/** For a reader that is lent it: nothing is copied out. */
-export const asLent = (traffic: Traffic): Traffic => ({ ...traffic, bytes: 0 });
+/** For a reader to which typed arrays are lent: their bytes are not copied out. Texts and objects are read as ever. */
+export const asLent = (traffic: Traffic): Traffic => (traffic.arrays > 0 ? { ...traffic, bytes: 0 } : traffic);
 
 /** Kind of content that a chunk's residual goes by. */
 type Content = keyof TransferCosts['residuals'];

@@ -226,7 +226,7 @@ function channelSides(
   stage: readonly string[],
 ): ChannelSide[] {
   const its = stage.flatMap(id => operators.find(operator => operator.id === id) ?? []);
-  const lends = isLent(its) && graph.channels.filter(({ to }) => stage.includes(to)).length === 1;
+  const lends = isLent(its, graph.channels.filter(({ to }) => stage.includes(to)).length);
   return graph.channels.flatMap(({ from, to }): ChannelSide[] => {
     const traffic = operators.find(({ id }) => id === from);
     if (traffic === undefined) return [];

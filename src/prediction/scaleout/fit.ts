@@ -55,15 +55,18 @@ interface Candidate {
   readonly error: number;
 }
 
+interface Compiled {
+  readonly steps: CompiledSteps;
+  /** By step; their rows are those of these compiled steps. */
+  readonly streams: readonly RecordedStreams[];
+}
+
 class Search {
   readonly #profile: ScaleoutProfile;
   /** Without ops that parse, which wait for the processor even where they take no time; and with them. */
-  readonly #bare: CompiledSteps;
-  readonly #parsing: CompiledSteps;
+  readonly #bare: Compiled;
+  readonly #parsing: Compiled;
   readonly #request: FitRequest;
-  /** By whether ops parse, by step: rows differ. */
-  readonly #bareStreams: readonly RecordedStreams[];
-  readonly #parsingStreams: readonly RecordedStreams[];
   readonly #sizes: readonly number[];
   /** Units of the search: transmission of a byte, and of the median message. */
   readonly #perByte: number;
@@ -72,12 +75,12 @@ class Search {
   constructor(profile: ScaleoutProfile, request: FitRequest) {
     const { settings, bandwidth } = request;
     this.#profile = profile;
-    this.#bare = compileSteps(profile, { ...settings, overhead: { perByte: 0, perMessage: 0 } });
-    this.#parsing = compileSteps(profile, { ...settings, overhead: { perByte: 1, perMessage: 1 } });
-    const streams = (compiled: CompiledSteps): RecordedStreams[] =>
-      profile.steps.map((_, step) => recordedStreams(profile, compiled, step));
-    this.#bareStreams = streams(this.#bare);
-    this.#parsingStreams = streams(this.#parsing);
+    const compiled = (each: number): Compiled => {
+      const steps = compileSteps(profile, { ...settings, overhead: { perByte: each, perMessage: each } });
+      return { steps, streams: profile.steps.map((_, step) => recordedStreams(profile, steps, step)) };
+    };
+    this.#bare = compiled(0);
+    this.#parsing = compiled(1);
     this.#request = request;
     this.#sizes = profile.graphs.flatMap(({ resources, bytes }) =>
       bytes.filter((own, op) => isLink(resources[op] ?? 0) && own > 0),
@@ -96,11 +99,12 @@ class Search {
   }
 
   reproduced(windows: Windows, overhead: ParseOverhead): Reproduction {
-    return reproduce(this.#profile, this.#compiled(overhead), this.#cluster(windows), this.#choices());
+    return reproduce(this.#profile, this.#compiled(overhead).steps, this.#cluster(windows), this.#choices());
   }
 
-  #compiled(overhead: ParseOverhead): CompiledSteps {
-    return isFree(overhead) ? this.#bare : withOverhead(this.#parsing, overhead);
+  #compiled(overhead: ParseOverhead): Compiled {
+    if (overhead.perByte === 0 && overhead.perMessage === 0) return this.#bare;
+    return { ...this.#parsing, steps: withOverhead(this.#parsing.steps, overhead) };
   }
 
   #cluster(windows: Windows): Cluster {
@@ -151,13 +155,11 @@ class Search {
   }
 
   #candidate(windows: Windows, overhead: ParseOverhead): Candidate {
-    const streams = isFree(overhead) ? this.#bareStreams : this.#parsingStreams;
-    const off = errorsByStep(streams, this.#compiled(overhead), this.#cluster(windows), this.#choices());
+    const { steps, streams } = this.#compiled(overhead);
+    const off = errorsByStep(streams, steps, this.#cluster(windows), this.#choices());
     return { windows, overhead, off, error: median(off) };
   }
 }
-
-const isFree = ({ perByte, perMessage }: ParseOverhead): boolean => perByte === 0 && perMessage === 0;
 
 /** The first that is no worse than the best by more than chance: candidates come from the simplest, and with smaller and smaller windows. */
 function simplestOfBest(candidates: readonly Candidate[]): Candidate {

@@ -47,7 +47,13 @@ function lanesWanted(draft: Draft, runs: readonly Run[], target: number | undefi
       const input = arrangement.operators.find(({ id }) => run[0]?.inputs.includes(id) === true);
       const last = run.at(-1);
       const cpu =
-        (input === undefined ? 0 : sideCost(base.handing.receive, isLent(run) ? asLent(input) : input, 'estimate')) +
+        (input === undefined
+          ? 0
+          : sideCost(
+              base.handing.receive,
+              isLent(run, run[0]?.inputs.length ?? 0) ? asLent(input) : input,
+              'estimate',
+            )) +
         (last === undefined ? 0 : sideCost(base.handing.send, last, 'estimate')) +
         run.reduce((sum, each) => sum + each.cpu.estimate, 0);
       const blocked = run.reduce((sum, each) => sum + each.blocked, 0);

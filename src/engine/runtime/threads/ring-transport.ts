@@ -59,7 +59,8 @@ export class RingTransport implements Transport {
     this.#consumers = inputs.map((link, port) =>
       this.#told(new RingConsumer(ringOf(order, link), clock, totals.inputs[port]), link),
     );
-    const lends = this.#consumers.length === 1 && isLent(nodes.map(({ operator }) => operator));
+    const operators = nodes.map(({ operator }) => operator);
+    const lends = isLent(operators, this.#consumers.length);
     this.inputs = this.#consumers.map(consumer => new RingInput(consumer, lends, order.lane, gatheredBy(stage)));
     for (const input of this.inputs) input.output = this.output;
     if (order.deaths > 0) this.#inherit(order.lane);
