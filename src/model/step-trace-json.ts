@@ -107,15 +107,15 @@ export function parseStepTrace(document: unknown, file: string): StepTrace {
   };
   const builder = new StepTraceBuilder();
   for (const rank of ranks) builder.rank({ ...rank, name: rank.name ?? `rank ${rank.rank}` });
+  const resourceRanks: (number | undefined)[] = [];
   for (const [at, resource] of resources.entries()) {
     check('resources', at, 'rank', resource.rank, ranks.length);
     if (resource.rank === undefined && ranks.length > 1 && (resource.kind === 'host' || resource.kind === 'device')) {
       throw unreadable(file, `resources.${at}.rank is missing: there are ${ranks.length} ranks, and it is of one`);
     }
-    builder.resource({
-      ...resource,
-      rank: resource.rank ?? (ranks.length === 1 ? onlyRankOf(resource.kind) : undefined),
-    });
+    const rank = resource.rank ?? (ranks.length === 1 ? onlyRankOf(resource.kind) : undefined);
+    resourceRanks.push(rank);
+    builder.resource({ ...resource, rank });
   }
   for (const [at, step] of steps.entries()) {
     check('steps', at, 'rank', step.rank, ranks.length);
@@ -131,6 +131,14 @@ export function parseStepTrace(document: unknown, file: string): StepTrace {
     check('ops', at, 'step', op.step, steps.length);
     check('ops', at, 'parent', op.parent, ops.length);
     check('ops', at, 'collective', op.collective, collectives.length);
+    const rank = resourceRanks[op.resource];
+    const ofStep = op.step === undefined ? undefined : steps[op.step]?.rank;
+    if (rank !== undefined && ofStep !== undefined && rank !== ofStep) {
+      throw unreadable(
+        file,
+        `ops.${at}.step is ${op.step}, one of rank ${ofStep}, and its resource is of rank ${rank}`,
+      );
+    }
     const parent = op.parent === undefined ? undefined : ops[op.parent];
     if (parent !== undefined && !encloses(parent, op, (op.parent ?? at) < at)) {
       throw unreadable(file, `ops.${at}.parent is ${op.parent}, whose time on the same resource does not hold it`);

@@ -66,6 +66,16 @@ it.each([
     },
     'steps.1 comes before steps.0: they must be in order of rank, then of start',
   ],
+  [
+    {
+      ...minimal,
+      ranks: [{ rank: 0 }, { rank: 1 }],
+      resources: [{ name: 'thread', kind: 'host', rank: 1 }],
+      steps: [{ rank: 0, number: 0, start: 0, duration: 1 }],
+      ops: [{ ...minimal.ops[0], step: 0 }],
+    },
+    'ops.0.step is 0, one of rank 0, and its resource is of rank 1',
+  ],
 ])('refuses %j', (document, why) => {
   const refused = expect.objectContaining({ code: 'VENTURI_STEPS_UNREADABLE', message: expect.stringContaining(why) });
   expect(() => parseStepTrace(document, 'x.json')).toThrow(refused);
