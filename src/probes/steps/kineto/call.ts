@@ -12,8 +12,14 @@ export function waitOf(name: string): WaitedFor | undefined {
 /** Makes a stream wait for an event of another. */
 export const isStreamWait = (name: string): boolean => /^(?:cuda|cu|hip)StreamWaitEvent/.test(name);
 
-/** A kernel of NCCL or of one of its kin, whose time is communication. */
-export const isCommunicationKernel = (name: string): boolean => /nccl|rccl|oneccl|hccl/i.test(name);
+/** Libraries that carry tensors from device to device; DeepEP's kernels have also been seen as `dpsk::ep::internode::dispatch_ll`. */
+const CARRIES = /nccl|rccl|oneccl|hccl|mscclpp|nvshmem|rocshmem|userbuffers|deep_?ep|\bep::int(?:er|ra)node/i;
+/** Kernels without such a library, as those of vLLM, SGLang and of torch's symmetric memory. */
+const COLLECTIVE = /cross_device_reduce|all_?(?:reduce|gather|to_?all)|reduce_?scatter/i;
+
+/** A kernel whose time is communication. Triton's are named after all that they were fused for, a copy before a collective among it. */
+export const isCommunicationKernel = (name: string): boolean =>
+  CARRIES.test(name) || (COLLECTIVE.test(name) && !name.startsWith('triton_'));
 
 /** Communication that a thread of the host does itself, as gloo's. */
 export const isHostCommunication = (name: string): boolean => /^(?:gloo|mpi|ucc):/.test(name);
