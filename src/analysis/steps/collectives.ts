@@ -54,7 +54,7 @@ export function parallelismOf(rows: readonly CollectiveRow[]): Parallelism | und
   const has = (pattern: RegExp): boolean => rows.some(({ name }) => pattern.test(name) && !TRANSFER.test(name));
   if (!has(/./)) return undefined;
   if (has(/^(?:send|recv|isend|irecv)|SendRecv/i)) return 'pipeline';
-  if (has(/all_?to_?all/i)) return 'expert or embedding';
+  if (has(/all_?to_?all|\bep::|deep_?ep/i)) return 'expert or embedding';
   if (has(/reduce_?scatter/i) && has(/all_?gather/i)) return 'fully sharded data';
   return 'data';
 }

@@ -76,7 +76,8 @@ describe('steps of a trace with parameter servers', () => {
   });
 });
 
-function collectiveTrace(name: string): StepTrace {
+/** A step that computes and then communicates; with `metric` it gathers so many bytes, too. */
+function collectiveTrace(name: string, metric?: number): StepTrace {
   const builder = new StepTraceBuilder();
   builder.rank({ rank: 0, name: 'rank 0' });
   builder.rank({ rank: 1, name: 'rank 1' });
@@ -95,6 +96,11 @@ function collectiveTrace(name: string): StepTrace {
     collective,
   });
   builder.dependency(computed, reduced, 'sync');
+  if (metric !== undefined) {
+    const gathered = builder.collective({ name: 'all_gather', bytes: metric, groupSize: 2 });
+    const times = { start: 9 * MS, duration: MS, step };
+    builder.op({ name: 'ncclKernel', work: 'communication', resource: network, collective: gathered, ...times });
+  }
   return builder.build('test', '0');
 }
 
@@ -117,6 +123,23 @@ describe('steps of a trace with collectives', () => {
       expect(() => stepsOf(collectiveTrace(name), 1)).toThrow(/divided among workers/);
     },
   );
+
+  it('are refused where they are known from the host alone, which has none of the kernels', () => {
+    const builder = new StepTraceBuilder();
+    builder.rank({ rank: 0, name: 'rank 0' });
+    const thread = builder.resource({ name: 'thread', kind: 'host', rank: 0, ordered: true });
+    const step = builder.step({ rank: 0, number: 1, start: 0, duration: MS });
+    builder.op({ name: 'c10d::allgather_', work: 'operator', resource: thread, start: 0, duration: MS, step });
+    builder.collective({ name: '_allgather_base', bytes: 4000 });
+    expect(() => stepsOf(builder.build('test', '0'), 1)).toThrow(/divided among workers/);
+  });
+
+  it('keep a collective of few bytes, as of a metric, as it was recorded, and say so', () => {
+    const { profile, assumptions } = stepsOf(collectiveTrace('allreduce', 8), 1);
+    expect(profile.graphs[0]?.resources).toEqual([WORKER, COLLECTIVE, WORKER]);
+    expect(assumptions[0]).toMatchObject({ what: expect.stringContaining('few bytes (all_gather)'), count: 1, of: 2 });
+    expect(() => stepsOf(collectiveTrace('allreduce', 400), 1)).toThrow(/divided among workers/);
+  });
 });
 
 it('a trace without ops in steps is refused', () => {

@@ -2,8 +2,9 @@ import { StepDags } from '../../analysis/steps/step-dags.ts';
 import { greatest } from '../../math/totals.ts';
 import { VenturiError } from '../../model/errors.ts';
 import type { StepDag } from '../../model/step-dag.ts';
-import { OP_WORK, type StepAssumption, type StepTrace } from '../../model/step-trace.ts';
+import type { StepAssumption, StepTrace } from '../../model/step-trace.ts';
 import { NS_PER_SECOND } from '../../model/units.ts';
+import { bytesMoved, collectivesKept, isReduced } from './data-parallel.ts';
 import { delaysOf } from './delays.ts';
 import { parametersOf } from './parameters.ts';
 import {
@@ -34,7 +35,7 @@ export interface ProfiledSteps {
 
 /** The steps of the first rank. */
 export function stepsOf(trace: StepTrace, batchSize: number): ProfiledSteps {
-  refuseOtherParallelism(trace);
+  const kept = collectivesKept(trace);
   const numbers = trace.steps.flatMap(({ rank }, step) => (rank === 0 ? [step] : []));
   const servers = serverPositions(trace);
   const graphs: StepGraph[] = [];
@@ -73,6 +74,7 @@ export function stepsOf(trace: StepTrace, batchSize: number): ProfiledSteps {
     hasCollectives: used.has(COLLECTIVE),
     hasBytes: unknown < transfers || transfers === 0,
     assumptions: [
+      ...kept,
       ...(unknown > 0
         ? [{ what: 'transfers without a size: they take no time on a link', count: unknown, of: transfers }]
         : []),
@@ -81,26 +83,7 @@ export function stepsOf(trace: StepTrace, batchSize: number): ProfiledSteps {
   };
 }
 
-const COMMUNICATION = OP_WORK.indexOf('communication');
-
 const movesBytes = (resource: number): boolean => isLink(resource) || resource === COLLECTIVE;
-
-/** An all-reduce under any of its names: `allreduce`, `all_reduce`, `ncclDevKernel_AllReduce_Sum_f32_RING_LL`. */
-const ALL_REDUCE = /all_?reduce/i;
-/** What every form of data parallelism does now and then, and costs little. */
-const SLIGHT = /broadcast|barrier|wait/i;
-
-/** Sharded, tensor and pipeline parallelism change what each worker computes with their number. */
-function refuseOtherParallelism({ collectives }: StepTrace): void {
-  const other = collectives.find(({ name }) => !ALL_REDUCE.test(name) && !SLIGHT.test(name));
-  if (other === undefined) return;
-  throw new VenturiError(
-    'VENTURI_STEPS_UNREADABLE',
-    `The steps contain the collective ${other.name}, so the model itself is divided among workers. With another number of them each ` +
-      'would compute something else, which this trace does not tell.',
-    { remedy: 'Record steps of plain data parallelism. `venturi diagnose` says what these steps wait for.' },
-  );
-}
 
 /**
  * Nodes in the order in which their names first appear in the trace. So ops of all steps that do the same have the same numbers, and of transfers that are
@@ -139,9 +122,8 @@ function graphOf(
 }
 
 /** Undefined where the trace does not say. */
-function bytesOf({ ops, collectives }: StepTrace, dag: StepDag, node: number): number | undefined {
-  const own = dag.bytes[node] ?? Number.NaN;
-  return Number.isNaN(own) ? collectives[ops.collective[dag.op[node] ?? 0] ?? -1]?.bytes : own;
+function bytesOf(trace: StepTrace, dag: StepDag, node: number): number | undefined {
+  return bytesMoved(trace, dag.bytes[node] ?? Number.NaN, dag.op[node] ?? 0);
 }
 
 /**
@@ -169,15 +151,12 @@ function serverPositions({ resources }: StepTrace): ReadonlyMap<number, number> 
   return new Map([...numbers].sort((a, b) => a - b).map((number, position) => [number, position]));
 }
 
-function resourceOf({ resources, ops, collectives }: StepTrace, dag: StepDag, node: number): number {
-  const kind = resources[dag.resource[node] ?? 0]?.kind;
+function resourceOf(trace: StepTrace, dag: StepDag, node: number): number {
+  const kind = trace.resources[dag.resource[node] ?? 0]?.kind;
   if (kind === 'downlink') return DOWNLINK;
   if (kind === 'uplink') return UPLINK;
   if (kind === 'server') return SERVER;
-  const name = collectives[ops.collective[dag.op[node] ?? 0] ?? -1]?.name;
-  // A thread of the host that communicates computes nothing: gloo's.
-  const communicates = kind !== 'host' || ops.work[dag.op[node] ?? 0] === COMMUNICATION;
-  return communicates && name !== undefined && ALL_REDUCE.test(name) ? COLLECTIVE : WORKER;
+  return isReduced(trace, dag.op[node] ?? 0) ? COLLECTIVE : WORKER;
 }
 
 function stepOf(

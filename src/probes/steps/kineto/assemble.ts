@@ -1,3 +1,4 @@
+import { entryOf } from '../../../math/groups.ts';
 import type { OpWork, StepTrace } from '../../../model/step-trace.ts';
 import { StepTraceBuilder } from '../../../model/step-trace-builder.ts';
 import type { ExecutionNodes } from '../execution-trace/nodes.ts';
@@ -44,6 +45,8 @@ class Assembly {
   readonly #hostCollectives: readonly HostCollective[];
   readonly #stepOf: Int32Array;
   readonly #opOf: Int32Array;
+  /** By the name of kernels that communicate and of which nothing says more. */
+  readonly #kernelCollectives = new Map<string, number>();
   readonly #resourceOfTrack: number[] = [];
   /** Events that a burst encloses, and its op. */
   readonly #burstOf = new Map<number, number>();
@@ -195,7 +198,7 @@ class Assembly {
       const own = raw.collective[event] as number;
       const launched = call >= 0 && work === 'communication' ? (collectives[call] as number) : -1;
       const parent = parents[event] as number;
-      const collective = own >= 0 ? own : launched;
+      const described = own >= 0 ? own : launched;
       const size = raw.bytes[event] as number;
       this.#opOf[event] = this.#builder.op({
         name: nameOf(raw, event),
@@ -203,12 +206,16 @@ class Assembly {
         resource: this.#resource(raw.track[event] as number),
         start: raw.start[event] as number,
         duration: raw.duration[event] as number,
-        bytes: work === 'communication' && collective >= 0 ? raw.collectives[collective]?.bytes : size,
+        bytes: work === 'communication' && described >= 0 ? raw.collectives[described]?.bytes : size,
         step: this.#stepOf[event],
         parent: parent >= 0 ? this.#opOf[parent] : this.#burstOf.get(event),
-        collective: work === 'communication' ? collective : -1,
+        collective: work !== 'communication' ? -1 : described >= 0 ? described : this.#undescribed(nameOf(raw, event)),
       });
     }
+  }
+
+  #undescribed(name: string): number {
+    return entryOf(this.#kernelCollectives, name, () => this.#builder.collective({ name }));
   }
 
   #workOf(event: number): OpWork {

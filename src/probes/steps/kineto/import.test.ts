@@ -307,6 +307,13 @@ describe('collectives of gloo', () => {
 });
 
 describe('collectives', () => {
+  it('of kernels that nothing describes have the name of the kernel', async () => {
+    const name = 'void deep_ep::internode::combine<false>(int4*)';
+    const trace = await imported(kinetoText([0, 20].map(at => ({ cat: 'kernel', name, at, for: 10, stream: 40 }))));
+    expect(trace.collectives).toEqual([{ name }]);
+    expect([...trace.ops.collective].filter(collective => collective >= 0)).toEqual([0, 0]);
+  });
+
   it('are joined with the kernels that do them, by the annotation in which they were launched', async () => {
     const described = {
       'Collective name': 'allreduce',
