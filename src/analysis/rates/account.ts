@@ -9,15 +9,10 @@ import type { Metric } from '../../model/metric.ts';
 import { subject } from '../../model/record.ts';
 import { NS_PER_SECOND } from '../../model/units.ts';
 import { growthOf, type LaneTimeline, ownGrowth, type Timeline } from '../timeline.ts';
-import { stateTimes, wallOf } from './lane-states.ts';
+import { stateTimes } from './lane-states.ts';
 import { type SampledOperator, sampledOf } from './stage-cpu.ts';
 import type { SteadyPart } from './steady.ts';
 
-/**
- * Least part of the steady part that a lane has to have lived for to say how busy its stage is: those behind which a cache is full by then end soon after it
- * has begun. A judgement.
- */
-const LEAST_LIFE = 0.05;
 /** Least number of timed elements of an operator in the steady part for an estimate from that part alone. */
 const ENOUGH = 16;
 /** Parts of the steady part, from whose variation the intervals are estimated. */
@@ -133,9 +128,7 @@ export class Account {
   }
 
   statesOf(lanes: readonly LaneTimeline[]): ReturnType<typeof stateTimes>[] {
-    const { from, to } = this.#steady;
-    const all = lanes.map(lane => stateTimes(lane, from, to));
-    return all.filter(times => wallOf(times) >= LEAST_LIFE * (to - from));
+    return lanes.map(lane => stateTimes(lane, this.#steady.from, this.#steady.to));
   }
 }
 

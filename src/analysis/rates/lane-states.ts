@@ -1,5 +1,6 @@
 import type { Vertex } from '../../graph/stage-topology.ts';
-import { sumOf } from '../../math/totals.ts';
+import { ratio } from '../../math/ratio.ts';
+import { greatest, sumOf } from '../../math/totals.ts';
 import { subject } from '../../model/record.ts';
 import { STATES, type State } from '../../model/state.ts';
 import { type Share, share } from '../../model/units.ts';
@@ -27,12 +28,21 @@ export const wallOf = (times: StateTimes): number => sumOf(STATES, state => time
 /** Time at work, whatever slowed it: neither starved nor back-pressured. */
 export const busyOf = (times: StateTimes): number => times.running + times.runnable + times.blocked;
 
-/** Share of time at work of each lane that existed. */
-export const busyShares = (lanes: readonly StateTimes[]): number[] =>
-  lanes.filter(times => wallOf(times) > 0).map(times => busyOf(times) / wallOf(times));
-
-/** The mean over lanes, each weighted alike; a lane that did not exist then is left out. */
+/** Parts of the time that lanes lived, all together: one that lived a moment says little. */
 export function stateShares(lanes: readonly StateTimes[]): StateShares {
-  const alive = lanes.filter(times => wallOf(times) > 0);
-  return byState(state => share(sumOf(alive, times => times[state] / wallOf(times)) / Math.max(1, alive.length)));
+  const lived = sumOf(lanes, wallOf);
+  return byState(state =>
+    share(
+      ratio(
+        sumOf(lanes, times => times[state]),
+        lived,
+      ),
+    ),
+  );
+}
+
+/** The most that a lane was at work, of the time that the longest of them lived; no less than all of them together. */
+export function busiestShare(lanes: readonly StateTimes[]): Share {
+  const longest = greatest(lanes.map(wallOf));
+  return share(Math.max(busyOf(stateShares(lanes)), ratio(greatest(lanes.map(busyOf)), longest)));
 }

@@ -24,7 +24,7 @@ import { ownGrowth, type Timeline } from '../timeline.ts';
 import { Account } from './account.ts';
 import { type CallRates, callRates } from './calls.ts';
 import { coresLeft } from './cores-left.ts';
-import { busyOf, busyShares, lanesOf, type StateShares, stateShares, wallOf } from './lane-states.ts';
+import { busiestShare, busyOf, lanesOf, type StateShares, stateShares, wallOf } from './lane-states.ts';
 import type { RunRows } from './operators.ts';
 import { type CpuPart, divideStageCpu, NOTHING } from './stage-cpu.ts';
 import { type SteadyPart, steadyPart } from './steady.ts';
@@ -195,19 +195,15 @@ function stageRates(vertex: Vertex, account: Account): StageRates {
   const lanes = lanesOf(account.timeline, vertex);
   const times = account.statesOf(lanes);
   const sum = (metric: Metric): number => account.own(lanes, metric);
-  const shares = busyShares(times);
-  const busy = ratio(
-    sumOf(shares, part => part),
-    shares.length,
-  );
+  const states = stateShares(times);
   const work = account.each(sum('running') + sum('blocked')) / NS_PER_SECOND;
   return {
     id: vertex.id,
     operators: vertex.operators.map(({ id }) => id),
     lanes: lanes.length,
-    states: stateShares(times),
-    busy: share(busy),
-    busiest: share(Math.max(0, ...shares)),
+    states,
+    busy: share(busyOf(states)),
+    busiest: busiestShare(times),
     cpuDemand: account.demand((from, to) => ownGrowth(lanes, 'running', from, to)),
     overheadDemand: account.each(sum('overhead')) / NS_PER_SECOND,
     blockedDemand: account.each(Math.max(0, sum('blocked'))) / NS_PER_SECOND,

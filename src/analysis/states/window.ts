@@ -4,13 +4,14 @@ import { ratio } from '../../math/ratio.ts';
 import { sumOf } from '../../math/totals.ts';
 import { subject } from '../../model/record.ts';
 import {
+  busiestShare,
   busyOf,
-  busyShares,
   lanesOf,
   type StateShares,
   type StateTimes,
   stateShares,
   stateTimes,
+  wallOf,
 } from '../rates/lane-states.ts';
 import { growthOf, type LaneTimeline, type Timeline } from '../timeline.ts';
 
@@ -94,13 +95,12 @@ export class StateView {
 
 function windowOf(vertex: Vertex, times: readonly StateTimes[]): VertexWindow {
   const states = stateShares(times);
-  const shares = busyShares(times);
   return {
     vertex,
-    lanes: shares.length,
+    lanes: times.filter(each => wallOf(each) > 0).length,
     states,
     busy: busyOf(states),
-    busiest: Math.max(0, ...shares),
+    busiest: busiestShare(times),
     processing: states.running + states.runnable,
   };
 }

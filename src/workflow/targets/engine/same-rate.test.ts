@@ -69,7 +69,16 @@ const KEPT: DrawnRun = {
 };
 
 /** The same, and another branch of it ends in a sink. */
-const SUNK: DrawnRun = { ...KEPT, drawn: { ...KEPT.drawn, ends: 'both' } };
+const SUNK: DrawnRun = {
+  ...KEPT,
+  drawn: { ...KEPT.drawn, steps: [...MAPS, { ...step, from: 1, kind: 'map' }], ends: 'both' },
+};
+
+/** Two branches of one source that join again. */
+const JOINED: DrawnRun = {
+  ...KEPT,
+  drawn: { ...KEPT.drawn, steps: [...MAPS, { ...step, from: 2, kind: 'map' }, { ...step, other: 1, kind: 'merge' }] },
+};
 
 let count = 0;
 
@@ -103,7 +112,7 @@ it('predict and tune tell the same rate of the same arrangement, on any graph', 
       }
       rmSync(path, { recursive: true });
     }),
-    { numRuns: rounds(8, 30), examples: [[KEPT], [SUNK]] },
+    { numRuns: rounds(8, 30), examples: [[KEPT], [SUNK], [JOINED]] },
   );
   expect(Object.entries(seen).filter(([, runs]) => runs === 0)).toEqual([]);
 });
