@@ -19,7 +19,7 @@ const ROOMS = {
   probes: ['model', 'files', 'store'],
   'probes/engine': ['model', 'math', 'graph', 'store', 'engine'],
   'probes/host': ['model', 'files'],
-  'probes/steps': ['model', 'files', 'io'],
+  'probes/steps': ['model', 'math', 'files', 'io'],
   analysis: ['model', 'math', 'graph'],
   prediction: ['model', 'math', 'graph', 'simulation', 'analysis'],
   tuning: ['model', 'math', 'graph', 'analysis', 'prediction'],

@@ -1,3 +1,4 @@
+import { partitionPoint } from '../../math/partition-point.ts';
 import type { StepTrace } from '../../model/step-trace.ts';
 
 /** Intervals of time that neither touch nor overlap, in order: start and end of each, ns. */
@@ -72,12 +73,5 @@ export function lengthWithin(spans: Spans, start: number, end: number): number {
 }
 
 /** Position of the first span that ends after a moment. */
-function firstAfter(spans: Spans, moment: number): number {
-  let [low, high] = [0, spans.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((spans[middle]?.end ?? 0) > moment) high = middle;
-    else low = middle + 1;
-  }
-  return low;
-}
+const firstAfter = (spans: Spans, moment: number): number =>
+  partitionPoint(spans.length, at => (spans[at]?.end ?? 0) <= moment);

@@ -1,4 +1,5 @@
 import { entryOf } from '../../../math/groups.ts';
+import { partitionPoint } from '../../../math/partition-point.ts';
 import type { OpWork, StepTrace } from '../../../model/step-trace.ts';
 import { StepTraceBuilder } from '../../../model/step-trace-builder.ts';
 import type { ExecutionNodes } from '../execution-trace/nodes.ts';
@@ -106,14 +107,9 @@ class Assembly {
     const stepAt = (event: number): number => {
       if (marks.length === 0) return 0;
       const moment = raw.start[event] as number;
-      let [low, high] = [0, marks.length];
-      while (low < high) {
-        const middle = (low + high) >>> 1;
-        if ((raw.start[marks[middle] as number] as number) <= moment) low = middle + 1;
-        else high = middle;
-      }
-      const mark = marks[low - 1];
-      return mark !== undefined && moment < endOf(raw, mark) ? low - 1 : -1;
+      const begun = partitionPoint(marks.length, at => (raw.start[marks[at] as number] as number) <= moment);
+      const mark = marks[begun - 1];
+      return mark !== undefined && moment < endOf(raw, mark) ? begun - 1 : -1;
     };
     for (let event = 0; event < raw.count; event++) {
       const call = this.#launches.callOf[event] as number;

@@ -1,3 +1,4 @@
+import { partitionPoint } from '../../../math/partition-point.ts';
 import { CATEGORY } from './category.ts';
 import type { Marks } from './marks.ts';
 import { endOf, isOnHost, occupiesThread, type RawEvents } from './raw-events.ts';
@@ -98,14 +99,9 @@ function threadsWithOperators(raw: RawEvents, main: number): ReadonlySet<number>
 /** The gap that holds a whole event. */
 function gapAround(gaps: readonly Gap[], raw: RawEvents, event: number): number | undefined {
   const start = raw.start[event] as number;
-  let [low, high] = [0, gaps.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((gaps[middle] as Gap).start <= start) low = middle + 1;
-    else high = middle;
-  }
-  const gap = gaps[low - 1];
-  return gap !== undefined && endOf(raw, event) <= gap.end ? low - 1 : undefined;
+  const last = partitionPoint(gaps.length, at => (gaps[at] as Gap).start <= start) - 1;
+  const gap = gaps[last];
+  return gap !== undefined && endOf(raw, event) <= gap.end ? last : undefined;
 }
 
 const isInMarks = (raw: RawEvents, marks: readonly number[], event: number): boolean =>

@@ -1,3 +1,4 @@
+import { partitionPoint } from '../../../math/partition-point.ts';
 import { type Gap, gapsOf } from './bursts.ts';
 import { asksForCollective, collectiveName, copiesReduced, isHostCommunication } from './call.ts';
 import type { Marks } from './marks.ts';
@@ -33,7 +34,7 @@ export function findHostCollectives(raw: RawEvents, marks: Marks): readonly Host
   const gaps = gapsOf(raw, marks);
   return events.map(event => {
     const wait = longestWait(gaps, raw, event, isCopy);
-    const next = copies[firstFrom(copies, startOf, startOf(event))];
+    const next = copies[partitionPoint(copies.length, at => startOf(copies[at] as number) < startOf(event))];
     return { event, call: callers.of(event), wait, needed: wait === undefined ? next : undefined };
   });
 }
@@ -69,7 +70,8 @@ function longestWait(
 ): Gap | undefined {
   const [start, end] = [raw.start[event] as number, endOf(raw, event)];
   let [longest, found]: [number, Gap | undefined] = [0, undefined];
-  for (let at = firstFrom(gaps, gap => gap.end, start); at < gaps.length; at++) {
+  const first = partitionPoint(gaps.length, at => (gaps[at] as Gap).end < start);
+  for (let at = first; at < gaps.length; at++) {
     const gap = gaps[at] as Gap;
     if (gap.start >= end) break;
     const together = Math.min(end, gap.end) - Math.max(start, gap.start);
@@ -77,15 +79,4 @@ function longestWait(
     if (together > longest && (isAwaited || end <= gap.end)) [longest, found] = [together, gap];
   }
   return found;
-}
-
-/** Position of the first, of some in order, whose moment is not before another. */
-function firstFrom<T>(all: readonly T[], momentOf: (each: T) => number, moment: number): number {
-  let [low, high] = [0, all.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (momentOf(all[middle] as T) < moment) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -1,3 +1,4 @@
+import { partitionPoint } from '../../../math/partition-point.ts';
 import { CATEGORY, isOnDevice } from './category.ts';
 import type { RawEvents } from './raw-events.ts';
 
@@ -71,12 +72,5 @@ export function firstFrom({ events, launchedAt }: StreamQueue, moment: number): 
 }
 
 /** How many of some moments in order lie before another. */
-function countBefore(moments: readonly number[], moment: number): number {
-  let [low, high] = [0, moments.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((moments[middle] as number) < moment) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
+const countBefore = (moments: readonly number[], moment: number): number =>
+  partitionPoint(moments.length, at => (moments[at] as number) < moment);

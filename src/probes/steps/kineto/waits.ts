@@ -1,3 +1,4 @@
+import { partitionPoint } from '../../../math/partition-point.ts';
 import { isStreamWait, type WaitedFor, waitOf } from './call.ts';
 import { CATEGORY } from './category.ts';
 import { firstFrom, type Launches, lastBefore, type StreamQueue } from './launches.ts';
@@ -155,13 +156,8 @@ class WaitFinder {
     const [start, end] = [this.#raw.start[call] as number, endOf(this.#raw, call)];
     let latest: number | undefined;
     for (const { events } of this.#launches.queues) {
-      let [low, high] = [0, events.length];
-      while (low < high) {
-        const middle = (low + high) >>> 1;
-        if (endOf(this.#raw, events[middle] as number) <= end) low = middle + 1;
-        else high = middle;
-      }
-      const event = events[low - 1];
+      const ended = partitionPoint(events.length, at => endOf(this.#raw, events[at] as number) <= end);
+      const event = events[ended - 1];
       if (event === undefined || endOf(this.#raw, event) <= start) continue;
       if (latest === undefined || endOf(this.#raw, event) > endOf(this.#raw, latest)) latest = event;
     }

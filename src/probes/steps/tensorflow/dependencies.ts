@@ -1,3 +1,4 @@
+import { partitionPoint } from '../../../math/partition-point.ts';
 import type { DependencyCause, DependencyRelation } from '../../../model/step-trace.ts';
 import { isStream } from './device.ts';
 import { nodeOf, sender, tensorProducer } from './labels.ts';
@@ -211,12 +212,5 @@ function append(lists: Map<string, number[]>, key: string, at: number): void {
 }
 
 /** The last of the ascending positions that is less than `limit`. */
-function before(positions: readonly number[], limit: number): number | undefined {
-  let [low, high] = [0, positions.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((positions[middle] ?? 0) < limit) low = middle + 1;
-    else high = middle;
-  }
-  return positions[low - 1];
-}
+const before = (positions: readonly number[], limit: number): number | undefined =>
+  positions[partitionPoint(positions.length, at => (positions[at] ?? 0) < limit) - 1];

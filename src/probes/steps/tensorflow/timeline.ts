@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { partitionPoint } from '../../../math/partition-point.ts';
 import { isStream } from './device.ts';
 import { type NodeRun, runEnd } from './node-run.ts';
 import { streamRun } from './session-run.ts';
@@ -86,7 +87,7 @@ export function splitCalls(runs: readonly NodeRun[]): NodeRun[][] {
   ).map(([first = 0n]) => first);
   const calls: NodeRun[][] = boundaries.map(() => []);
   for (const run of runs) {
-    const call = Math.max(0, countUpTo(boundaries, run.start) - 1);
+    const call = Math.max(0, partitionPoint(count, at => (boundaries[at] ?? 0n) <= run.start) - 1);
     const next = boundaries[call + 1];
     if (next !== undefined && runEnd(run) > next) return [[...runs]];
     calls[call]?.push(run);
@@ -95,14 +96,3 @@ export function splitCalls(runs: readonly NodeRun[]): NodeRun[][] {
 }
 
 const ascending = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0);
-
-/** How many of the ascending values are at most `limit`. */
-function countUpTo(values: readonly bigint[], limit: bigint): number {
-  let [low, high] = [0, values.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((values[middle] ?? 0n) <= limit) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}

@@ -1,3 +1,4 @@
+import { partitionPoint } from '../../../math/partition-point.ts';
 import { type NodeRun, nodeKey, runEnd } from './node-run.ts';
 
 /** Timelines round moments to microseconds. */
@@ -66,14 +67,7 @@ export class UnnamedTransfers {
 
   /** Place of the first transfer that started at that moment or later. */
   #firstSince(transfers: readonly number[], moment: bigint): number {
-    let [low, high] = [0, transfers.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      const start = this.#runs[transfers[middle] ?? 0]?.start ?? 0n;
-      if (start < moment) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return partitionPoint(transfers.length, at => (this.#runs[transfers[at] ?? 0]?.start ?? 0n) < moment);
   }
 }
 
