@@ -15,7 +15,7 @@ export function parentsOf(raw: RawEvents, isMark: ReadonlySet<number>): Int32Arr
   return parents;
 }
 
-/** The innermost collective that a thread is in when it makes a call, by event: what a kernel that it launches belongs to. */
+/** The outermost collective that a thread is in, by event; -1 where it is in none: a kernel that a call launches belongs to that of the call. */
 export function enclosingCollectives(raw: RawEvents): Int32Array {
   const collectives = new Int32Array(raw.count).fill(-1);
   const stacks: number[][] = raw.tracks.map(() => []);
@@ -25,7 +25,7 @@ export function enclosingCollectives(raw: RawEvents): Int32Array {
     const start = raw.start[event] as number;
     while (stack.length > 0 && endOf(raw, stack.at(-1) as number) <= start) stack.pop();
     if ((raw.collective[event] as number) >= 0) stack.push(event);
-    // What describes itself in full is the outer one of the two that torch writes: `record_param_comms` around `nccl:all_reduce`.
+    // Of the two that torch writes, the outer one describes itself in full: `record_param_comms` around `nccl:all_reduce`.
     const described = stack[0];
     if (described !== undefined) collectives[event] = raw.collective[described] as number;
   }
