@@ -27,8 +27,8 @@ const MOST_SLOTS = 32;
 
 const inPages = (bytes: number): number => Math.floor(bytes / LEAST_LARGE_SLOT_BYTES) * LEAST_LARGE_SLOT_BYTES;
 
-/** Every lane holds one chunk while it works; two more keep its neighbours busy. A plan may know that it takes more. */
-export const slotsWanted = (lanes: number, asked: unknown): number => Math.max(2 * lanes + 2, Number(asked ?? 0));
+/** Large slots of a channel: two for every lane, one that is worked on while the other waits for its turn, and two more. A plan may know that it takes more. */
+export const slotsWanted = (lanes: number, asked?: unknown): number => Math.max(2 * lanes + 2, Number(asked ?? 0));
 
 /** Elements that a chunk may have where a prefetch allows only so many in all. */
 const LEAST_IN_CHUNK = 64;

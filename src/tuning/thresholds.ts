@@ -8,5 +8,5 @@ export const MOST_LANES = 32;
 export const BUFFER_SHARE = 1 / 16;
 /** Elements that a buffer holds at least, so that it evens out a flow of few large ones, too. */
 export const LEAST_BUFFERED = 16;
-/** Chunks that a channel may hold at most: twice as many as the engine gives one by itself (`engine/compile/channel-shape.ts`). */
+/** Chunks that a channel may hold at most: twice as many as the engine gives one by itself (`graph/channel-shape.ts`). */
 export const MOST_SLOTS = 64;

@@ -1,6 +1,7 @@
 import type { Analysis } from '../analysis/analysis.ts';
 import type { StageRates } from '../analysis/rates/rates.ts';
 import type { Timeline } from '../analysis/timeline.ts';
+import { slotsWanted } from '../graph/channel-shape.ts';
 import { LARGE_CHUNK } from '../model/chunk.ts';
 import { subject } from '../model/record.ts';
 import { WORTHWHILE } from '../prediction/thresholds.ts';
@@ -36,13 +37,10 @@ export function waitsOf({ graph, rates, timeline }: Analysis): Wait[] {
     const each = perChunk(timeline, before, from, 'elementsOut');
     if (!(elements > 0) || !(each > 0)) return [];
     const isLarge = perChunk(timeline, before, from, 'bytesOut') > LARGE_CHUNK;
-    const held = isLarge ? Math.min(slots, largeSlots(Math.max(before.lanes, after.lanes))) : slots;
+    const held = isLarge ? Math.min(slots, slotsWanted(Math.max(before.lanes, after.lanes))) : slots;
     return [{ operator: from, elements, slots: Math.min(MOST_SLOTS, held + Math.ceil(elements / each)), lost }];
   });
 }
-
-/** Large chunks that a channel holds: one for every lane at work, and two more for its neighbours (`engine/compile/stages.ts`). */
-const largeSlots = (lanes: number): number => 2 * lanes + 2;
 
 /** How far, in elements, what left an operator was ahead of its mean and behind it. */
 function straying(timeline: Timeline, operator: string, { from, to }: { from: number; to: number }): number {

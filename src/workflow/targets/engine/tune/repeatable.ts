@@ -9,7 +9,7 @@ export interface RepeatableRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Elements that are made twice: as many as a chunk of a channel holds at least (`engine/compile/channel-shape.ts`). */
+/** Elements that are made twice. A judgement: what differs from call to call differs among the first. */
 const COMPARED = 64;
 
 /**
