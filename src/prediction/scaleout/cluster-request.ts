@@ -31,7 +31,7 @@ export interface ClusterOptions
   readonly threads?: number | undefined;
 }
 
-const USUAL_REPLICAS = [0, 1, 2].flatMap(power => [2 ** (2 * power), 2 ** (2 * power + 1)]);
+const USUAL_REPLICAS = [1, 2, 4, 8, 16, 32];
 /** Batches that a DataLoader of PyTorch prepares ahead for each of its processes. */
 const INPUT_BUFFER = 2;
 

@@ -13,7 +13,7 @@ export type Partition = (typeof PARTITIONS)[number];
 export const MULTIPLEXING = ['rr', 'fresh', 'cycle', 'whole'] as const;
 export type Multiplexing = (typeof MULTIPLEXING)[number];
 
-/** `async`, `sync`: workers and parameter servers, with or without a barrier after each step. */
+/** `async`, `sync`: parameter servers, and workers without and with a barrier after each step. `allreduce`: no servers. */
 export const MODES = ['async', 'sync', 'allreduce'] as const;
 export type Mode = (typeof MODES)[number];
 

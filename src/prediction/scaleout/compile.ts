@@ -198,7 +198,7 @@ export function withOverhead(steps: CompiledSteps, overhead: ParseOverhead): Com
 }
 
 /**
- * First come, first served (R9): by rank where transfers have one, else by recorded start. Of transfers that were ready at once, that which was
+ * First come, first served: by rank where transfers have one, else by recorded start. Of transfers that were ready at once, that which was
  * recorded to end first was sent first; then as in the trace.
  */
 function rootsOf({ starts, durations }: ScaleoutStep, { waits, unit, ranks }: Expanded, { servers }: Units): number[] {

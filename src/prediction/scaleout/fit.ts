@@ -32,7 +32,7 @@ export interface FitRequest {
 }
 
 /**
- * Fits on every other step, by how far the ends of streams are off in the median step (C4). WIN is tried at powers of two from a frame of HTTP/2 to the largest
+ * Fits on every other step, by how far the ends of streams are off in the median step. WIN is tried at powers of two from a frame of HTTP/2 to the largest
  * stream, and off, the same in both directions; then another in one of them, since each receiver advertises its own. For each, α and β are looked for by a pattern
  * search, in units of the transmission of a byte and of a usual message. One window for both directions is preferred, and a large one to a small one, unless the best
  * is better by more than chance explains: by the interval of their difference over the steps.

@@ -18,7 +18,7 @@ const FIGURES = FROM + 1;
 
 /**
  * A cluster in virtual time, by the paper's algorithm 3.1 with its defects mended: busy units are those with a running chunk, dependents are
- * released before a unit is freed, every op without dependencies begins a step, and a step ends when all its ops have (R1-R8). An event is
+ * released before a unit is freed, every op without dependencies begins a step, and a step ends when all its ops have. An event is
  * the end of a chunk. State is in typed arrays, indexed by worker × units + unit or worker × ops + op.
  */
 export function simulate(steps: CompiledSteps, cluster: Cluster, extent: Extent, observer?: Observer): Simulated {

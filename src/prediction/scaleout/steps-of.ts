@@ -87,7 +87,7 @@ const movesBytes = (resource: number): boolean => isLink(resource) || resource =
 
 /**
  * Nodes in the order in which their names first appear in the trace. So ops of all steps that do the same have the same numbers, and of transfers that are
- * ready at once, that which the trace names first is sent first (R9).
+ * ready at once, that which the trace names first is sent first.
  */
 const namedOrder = ({ ops }: StepTrace, dag: StepDag): number[] =>
   [...dag.op.keys()].sort((a, b) => (ops.name[dag.op[a] ?? 0] ?? 0) - (ops.name[dag.op[b] ?? 0] ?? 0) || a - b);

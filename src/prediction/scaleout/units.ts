@@ -12,7 +12,7 @@ export class Units {
   constructor(servers: number) {
     this.servers = servers;
     // Downlinks, uplinks and servers' processors come before.
-    this.worker = servers + servers + servers;
+    this.worker = 3 * servers;
     this.parser = this.worker + 1;
     this.collective = this.parser + 1;
     this.count = this.collective + 1;
@@ -27,7 +27,7 @@ export class Units {
   }
 
   server(server: number): number {
-    return this.servers + this.servers + server;
+    return 2 * this.servers + server;
   }
 
   isLink(unit: number): boolean {

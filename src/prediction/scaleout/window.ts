@@ -1,5 +1,5 @@
 /**
- * Which steps count (R12): those that end after the last worker has warmed up, until the first worker has done all its steps. Neither the common start
+ * Which steps count: those that end after the last worker has warmed up, until the first worker has done all its steps. Neither the common start
  * nor the end, when some have stopped, is in it.
  */
 export class CountingWindow {
