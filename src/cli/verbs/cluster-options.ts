@@ -60,7 +60,7 @@ export function addClusterOptions(command: Command): Command {
     )
     .option(
       '--profiled-bandwidth <rate>',
-      'training steps: at which the trace was recorded, for --fit',
+      'training steps: at which the trace was recorded, for --fit and --alone; --bandwidth unless given',
       bandwidth('--profiled-bandwidth'),
     )
     .option(
@@ -127,11 +127,11 @@ export function addClusterOptions(command: Command): Command {
     .option('--steps <n>', 'training steps: of a worker in each simulation', whole('--steps'))
     .option('--seed <n>', 'training steps: of what is drawn', text => parseWhole('--seed', text, 0))
     .option('--threads <n>', 'training steps: for simulations, one for each core unless given', whole('--threads'))
-    .option('--price <n>', 'training steps: of a worker for an hour', parsePrice('--price'))
+    .option('--price <n>', 'training steps: of a worker for an hour', parsePositive('--price'))
     .option(
       '--server-price <n>',
       'training steps: of a server for an hour, that of a worker unless given',
-      parsePrice('--server-price'),
+      parsePositive('--server-price'),
     )
     .option('--epoch-size <n>', 'training steps: examples of an epoch', whole('--epoch-size'))
     .option('--wanted <rate>', 'training steps: find the cheapest cluster that reaches this: 500/s', text =>
@@ -200,9 +200,9 @@ function parseStraggling(text: string): NonNullable<ClusterOptions['straggling']
   });
 }
 
-const parseSpeeds = (text: string): number[] => text.split(',').map(parsePrice('--speeds'));
+const parseSpeeds = (text: string): number[] => text.split(',').map(parsePositive('--speeds'));
 
-const parsePrice =
+const parsePositive =
   (option: string) =>
   (text: string): number => {
     const value = Number(text);
