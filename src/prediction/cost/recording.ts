@@ -198,16 +198,12 @@ function consumerOf(
 function handingOf(analysis: Analysis, operators: readonly CostOperator[]): HandingCosts {
   const { host, rates } = analysis;
   if (host.pipelineCosts !== undefined) return handingCosts(host.pipelineCosts);
-  const handed = rates.stages.reduce(
-    (sum, { operators: its }) =>
-      sum + channelSides(analysis, operators, its).reduce((visits, { traffic }) => visits + traffic.visits, 0),
-    0,
+  const handed = sumOf(rates.stages, ({ operators: its }) =>
+    sumOf(channelSides(analysis, operators, its), ({ traffic }) => traffic.visits),
   );
-  return unmeasuredHanding(ratio(overheadOf(rates), handed));
+  const overhead = sumOf(rates.stages, ({ overheadDemand }) => overheadDemand);
+  return unmeasuredHanding(ratio(overhead, handed));
 }
-
-const overheadOf = ({ stages }: RunRates): number =>
-  stages.reduce((sum, { overheadDemand }) => sum + overheadDemand, 0);
 
 /** What each side pays for a chunk that finds its receiver asleep. */
 const WAKING = { send: 'waker', receive: 'sleeper' } as const;
