@@ -1,5 +1,4 @@
 import { closeSync, openSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import type { Run, RunSummary } from '../../engine/contract/run.ts';
 import type { Parcel } from '../../engine/handover/batch-writer.ts';
 import { type Handed, PASS_END } from '../../engine/handover/handed-over.ts';
@@ -67,7 +66,7 @@ async function serve(request: BatchesRequest, link: ConsumerLink, files: number[
     );
   }
   for (const path of slots) files.push(openSlot(path));
-  await link.send('o', JSON.stringify({ cores: availableParallelism() }));
+  await link.send('o', '{}');
   const pool = SlotPool.of(files.length, budgetBytes);
   link.onReleased = released => {
     for (const slot of released) pool.release(slot);
