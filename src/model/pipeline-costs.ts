@@ -33,7 +33,6 @@ export const MemoryPointSchema = z.object({
   /** Bytes copied: each is read once and written once. */
   bytesPerSecond: CostSchema,
 });
-export type MemoryPoint = z.infer<typeof MemoryPointSchema>;
 
 /**
  * Work per CPU second of one of so many busy threads / that of one alone, where the work stays in the core's own caches: arithmetic of
@@ -45,7 +44,6 @@ export const ComputePointSchema = z.object({
   chained: CostSchema,
   independent: CostSchema,
 });
-export type ComputePoint = z.infer<typeof ComputePointSchema>;
 
 /** How costs of a machine were measured. */
 export const CostsMeasurementSchema = z.object({

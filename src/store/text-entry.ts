@@ -1,7 +1,7 @@
 import { RECORD_BYTES, RECORD_KIND, TEXT_BYTES, TEXT_LAST, writeRecord } from '../model/record.ts';
 
 /** Text records one dictionary entry may take: 57,344 bytes of UTF-8. Longer keys are cut. */
-export const MAX_TEXT_PARTS = 4096;
+const MAX_TEXT_PARTS = 4096;
 
 /** An entry's text cut into what its records hold; an empty text still takes one. */
 export function textParts(text: string): Uint8Array[] {

@@ -314,7 +314,7 @@ function keyAndValue(text: string): [string, string] {
 const SETTINGS = ['parallelism', 'concurrency'] as const;
 
 /** `OPERATOR.setting=value`, several of them for one operator. */
-export function parseSettings(texts: readonly string[]): Record<string, OperatorSettings> {
+function parseSettings(texts: readonly string[]): Record<string, OperatorSettings> {
   const set: Record<string, OperatorSettings> = {};
   for (const text of texts) {
     const match = /^(.+)\.([a-z]+)=(.*)$/i.exec(text);

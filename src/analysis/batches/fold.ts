@@ -114,7 +114,7 @@ interface LaneState {
 }
 
 /** Work of a process whose orders were not recorded. */
-export const UNKNOWN_LOADER = 'unknown loader';
+const UNKNOWN_LOADER = 'unknown loader';
 
 /** Gathers the batches of a run from its records; one pass, lane after lane, consumers before the workers they start. */
 export class BatchFold {

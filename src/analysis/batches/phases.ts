@@ -8,7 +8,7 @@ import { LoaderNames } from './loader-names.ts';
 import type { LoaderSummary } from './summary.ts';
 
 /** Phases of a step, in the order in which they are shown. `fetch` is the wait for the batch, `rest` the time outside all hooks. */
-export const STEP_PHASES = ['fetch', 'copy', 'zero-grad', 'forward', 'backward', 'optimizer', 'rest'] as const;
+const STEP_PHASES = ['fetch', 'copy', 'zero-grad', 'forward', 'backward', 'optimizer', 'rest'] as const;
 export type StepPhase = (typeof STEP_PHASES)[number];
 
 export interface PhaseTime {

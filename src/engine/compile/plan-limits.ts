@@ -25,7 +25,7 @@ interface Allowed {
 }
 
 /** What a plan from elsewhere may ask of this machine, unless told otherwise. */
-export function hostLimits(): Allowed {
+function hostLimits(): Allowed {
   const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
   const byCores = Math.max(LANES_ANYWHERE, LANES_PER_CORE * availableParallelism());
   return {

@@ -12,7 +12,7 @@ export function likeTest(pattern: string, text: string, input: (value: RegExp) =
 }
 
 /** The same as a regular expression. */
-export const likePattern = (pattern: string): RegExp =>
+const likePattern = (pattern: string): RegExp =>
   new RegExp(
     `^${pattern
       .replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')

@@ -68,7 +68,7 @@ function wanted(type: ColumnType, what: string, of: Expression, schema: Schema):
   throw mismatch(`${what} of a ${typed.type}, and not of a ${type}`);
 }
 
-export function scalarOf({ schema }: Plan): ColumnFacts {
+function scalarOf({ schema }: Plan): ColumnFacts {
   const [only, ...others] = schema.values();
   if (only !== undefined && others.length === 0) return only;
   throw mismatch(`a relation of ${schema.size} columns as one value`);

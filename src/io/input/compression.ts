@@ -52,7 +52,7 @@ const ZSTD = [0x28, 0xb5, 0x2f, 0xfd] as const;
 /** The frame of other data with which pzstd begins; the low half of its first byte may be anything. */
 const SKIPPED = [0x50, 0x2a, 0x4d, 0x18] as const;
 
-export const startsAsGzip = (head: Uint8Array): boolean => head[0] === GZIP[0] && head[1] === GZIP[1];
+const startsAsGzip = (head: Uint8Array): boolean => head[0] === GZIP[0] && head[1] === GZIP[1];
 
 const startsAsZstd = (head: Uint8Array): boolean =>
   ZSTD.every((byte, at) => head[at] === byte) ||

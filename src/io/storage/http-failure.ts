@@ -4,7 +4,7 @@ import type { Address } from './http-address.ts';
 import type { Answer } from './http-request.ts';
 
 /** Without a cause: what the network reports may quote the whole address, and with it a signature. */
-export const unreadableObject = (address: Address, reason: string, remedy: string): VenturiError =>
+const unreadableObject = (address: Address, reason: string, remedy: string): VenturiError =>
   new VenturiError('VENTURI_SOURCE_UNREADABLE', `cannot read ${address.shown}: ${reason}`, { remedy });
 
 /** The server asks to be left alone for now. */

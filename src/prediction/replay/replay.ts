@@ -41,7 +41,7 @@ export function replaySteps(trace: StepTrace, dag: StepDag, steps: readonly numb
 }
 
 /** When each node of a DAG ends. */
-export function replayDag(trace: StepTrace, dag: StepDag, overheads: Overheads): Float64Array {
+function replayDag(trace: StepTrace, dag: StepDag, overheads: Overheads): Float64Array {
   const { count, work, dependentsFrom, dependents, cause } = dag;
   const ready = new Float64Array(count);
   const ends = new Float64Array(count);

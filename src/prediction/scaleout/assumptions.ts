@@ -2,7 +2,7 @@ import type { ClusterOptions } from './cluster-request.ts';
 import type { ScaleoutRequest } from './request.ts';
 
 /** What a forecast of clusters takes for granted, because nothing was said of it. */
-export const CLUSTER_ASSUMPTIONS = [
+const CLUSTER_ASSUMPTIONS = [
   'no-overhead',
   'whole-streams',
   'no-pause',

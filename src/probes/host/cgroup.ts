@@ -19,7 +19,7 @@ interface CgroupMount {
 const unescapePath = (path: string): string =>
   path.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
 
-export function parseCgroupMounts(mountinfo: string): CgroupMount[] {
+function parseCgroupMounts(mountinfo: string): CgroupMount[] {
   const mounts: CgroupMount[] = [];
   for (const line of mountinfo.split('\n')) {
     // "31 23 0:28 /root /point rw,relatime shared:9 - cgroup2 cgroup2 rw": optional fields end at the lone dash.
@@ -38,7 +38,7 @@ export function parseCgroupMounts(mountinfo: string): CgroupMount[] {
 }
 
 /** The group this process is in, by v1 controller name; v2 stands under the empty name. */
-export function parseMembership(cgroup: string): Map<string, string> {
+function parseMembership(cgroup: string): Map<string, string> {
   const groups = new Map<string, string>();
   for (const line of cgroup.split('\n')) {
     const fields = /^\d+:([^:]*):(\/.*)$/.exec(line);

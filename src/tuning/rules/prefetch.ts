@@ -60,7 +60,7 @@ function cutsOf(draft: Draft, circumstances: Circumstances): Draft[] {
 /** Seconds of the flow that a buffer may hold: chunks are a millisecond each, and a channel has a handful of them. A judgement. */
 const BUFFERED = 0.1;
 
-export function bufferFor({ visits, bytes }: CostOperator, rate: number, memory: number): number {
+function bufferFor({ visits, bytes }: CostOperator, rate: number, memory: number): number {
   const wanted = Math.max(LEAST_BUFFERED, Math.ceil(visits * rate * BUFFERED));
   const each = visits > 0 ? bytes / visits : 0;
   const fits = each > 0 ? Math.floor((memory * BUFFER_SHARE) / each) : wanted;

@@ -12,7 +12,7 @@ const IN_AT_MOST = 1 / 2;
 const GROUPS = 1 / 10;
 
 /** The column of a table that a plan's column is read from, unchanged. */
-export function originOf(plan: Plan, name: string): Column | undefined {
+function originOf(plan: Plan, name: string): Column | undefined {
   switch (plan.kind) {
     case 'scan':
       return plan.table.columns[name.slice(plan.prefix.length)];
@@ -30,7 +30,7 @@ export function originOf(plan: Plan, name: string): Column | undefined {
 }
 
 /** How many different values a column has, before anything is filtered. */
-export function distinctOf(plan: Plan, name: string): number | undefined {
+function distinctOf(plan: Plan, name: string): number | undefined {
   const column = originOf(plan, name);
   if (column === undefined) return undefined;
   if (column.dictionary !== undefined) return column.dictionary.length;
@@ -95,7 +95,7 @@ function baseRows(plan: Plan): number {
 }
 
 /** The part of rows for which a condition holds. */
-export function selectivity(condition: Expression, plan: Plan): number {
+function selectivity(condition: Expression, plan: Plan): number {
   switch (condition.kind) {
     case 'and':
       return conjuncts(condition).reduce((part, each) => part * selectivity(each, plan), 1);

@@ -98,7 +98,7 @@ function pathsOf(id: string, source: SourceSpec | undefined, cache: PlacedNode):
   );
 }
 
-export const isLenient = (source: SourceSpec | undefined): boolean =>
+const isLenient = (source: SourceSpec | undefined): boolean =>
   source !== undefined && !isSeries(source) && source.lenient === true;
 
 /** A file by its path, size and time of its last change. `lenient`: one that cannot be looked at is known by that. */

@@ -92,7 +92,7 @@ const COMPUTE_MS = 4;
 const COMPUTING = ['chained', 'independent'] as const;
 
 /** One, two, four … and as many as there are cores. */
-export function threadCounts(most: number): readonly number[] {
+function threadCounts(most: number): readonly number[] {
   const counts: number[] = [];
   for (let threads = 1; threads < most; threads *= 2) counts.push(threads);
   return [...counts, most];
