@@ -44,6 +44,7 @@ function BlockView({ block }: { readonly block: Block }): JSX.Element | null {
         </h3>
       );
     case 'paragraph':
+    case 'summary':
       return <p class={block.tone}>{block.text}</p>;
     case 'list':
       return <List block={block} />;
@@ -53,10 +54,6 @@ function BlockView({ block }: { readonly block: Block }): JSX.Element | null {
       return <Table block={block} />;
     case 'graph':
       return <GraphTable block={block} />;
-    case 'chart':
-      return <Table block={block.short} />;
-    case 'timeline':
-      return <p class={block.short.tone}>{block.short.text}</p>;
     case 'code':
       return <Code block={block} />;
   }

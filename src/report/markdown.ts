@@ -64,6 +64,7 @@ function blockText(block: Exclude<Block, HeadingBlock>, mostRows: number): strin
       return `**${markdownText(block.text)}**${fix}`;
     }
     case 'paragraph':
+    case 'summary':
       return lineStart(markdownText(block.text));
     case 'list':
       return listText(block);
@@ -76,9 +77,6 @@ function blockText(block: Exclude<Block, HeadingBlock>, mostRows: number): strin
       const shown = { ...block, nodes: nodes.slice(0, mostRows) };
       return `${fenced(graphLines(shown, CANVAS).map(text => ({ text: text.trimEnd() })))}${leftOut(nodes.length, mostRows, 'operators')}`;
     }
-    case 'chart':
-    case 'timeline':
-      return blockText(block.short, mostRows);
     case 'code':
       return fenced(block.lines.map(({ text }) => ({ text: codeText(text) })));
   }

@@ -50,6 +50,7 @@ function blockLines(block: Block, canvas: Canvas): string[] {
       return [canvas.colour('strong', title) + (note === '' ? '' : `  ${canvas.colour('muted', note)}`)];
     }
     case 'paragraph':
+    case 'summary':
       return wrap(canvas.clean(block.text), canvas.width).map(line => canvas.colour(block.tone, line));
     case 'list':
       return listLines(block, canvas);
@@ -59,9 +60,6 @@ function blockLines(block: Block, canvas: Canvas): string[] {
       return tableLines(block, canvas);
     case 'graph':
       return graphLines(block, canvas);
-    case 'chart':
-    case 'timeline':
-      return blockLines(block.short, canvas);
     case 'code':
       return block.lines.map(({ text, tone }) => canvas.colour(tone, canvas.clean(text)));
   }

@@ -1,5 +1,5 @@
 /**
- * Report tree: the output of a verb as data. Renderers turn it into text (and later pages); `--json` prints the results
+ * Report tree: the output of a verb as data. Renderers turn it into text, Markdown, HTML and the page; `--json` prints the results
  * themselves.
  *
  * Texts may hold names out of traces. They are untrusted: every renderer makes them harmless in its own medium.
@@ -25,6 +25,11 @@ export interface ParagraphBlock {
   readonly type: 'paragraph';
   readonly text: string;
   readonly tone?: Tone | undefined;
+}
+
+/** The figures to know first, in words: left out where a page has them as figures. */
+export interface SummaryBlock extends Omit<ParagraphBlock, 'type'> {
+  readonly type: 'summary';
 }
 
 export interface ListBlock {
@@ -104,33 +109,6 @@ export interface CodeLine {
   readonly tone?: Tone | undefined;
 }
 
-/** Series by reference, resolved by a `SeriesProvider`: the size of a report does not depend on the length of a run. */
-export interface SeriesReference {
-  readonly key: string;
-  readonly label: string;
-}
-
-/** Curves over a common axis. */
-export interface ChartBlock {
-  readonly type: 'chart';
-  /** Titles of the axes, with their units. */
-  readonly x: string;
-  readonly y: string;
-  readonly series: readonly SeriesReference[];
-  /** The same in text. */
-  readonly short: TableBlock;
-}
-
-/** Periods on tracks, in seconds of the run. */
-export interface TimelineBlock {
-  readonly type: 'timeline';
-  readonly fromSeconds: number;
-  readonly toSeconds: number;
-  readonly tracks: readonly SeriesReference[];
-  /** The same in text. */
-  readonly short: ParagraphBlock;
-}
-
 /** Lines to copy: never wrapped or shortened. */
 export interface CodeBlock {
   readonly type: 'code';
@@ -141,12 +119,11 @@ export type Block =
   | VerdictBlock
   | HeadingBlock
   | ParagraphBlock
+  | SummaryBlock
   | ListBlock
   | FactsBlock
   | TableBlock
   | GraphBlock
-  | ChartBlock
-  | TimelineBlock
   | CodeBlock;
 
 export type Report = readonly Block[];

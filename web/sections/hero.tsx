@@ -19,8 +19,7 @@ export function Hero({
   readonly onSelect?: () => void;
 }): JSX.Element {
   const verdict = blocks.find(block => block.type === 'verdict');
-  // Its line says in words what the figures say.
-  const rest = blocks.filter(({ type }) => type !== 'verdict' && !(type === 'timeline' && stats.length > 0));
+  const rest = blocks.filter(({ type }) => type !== 'verdict' && !(type === 'summary' && stats.length > 0));
   return (
     <div class="hero">
       {verdict === undefined ? null : (

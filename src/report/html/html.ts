@@ -39,6 +39,7 @@ function blockElement(block: Exclude<Block, HeadingBlock>, mostRows: number): st
       return `<div class="verdict">\n<p${toneClass(block.tone ?? 'strong')}>${escapeHtml(block.text)}</p>${fix}\n</div>`;
     }
     case 'paragraph':
+    case 'summary':
       return `<p${toneClass(block.tone)}>${escapeHtml(block.text)}</p>`;
     case 'list':
       return listElement(block);
@@ -48,9 +49,6 @@ function blockElement(block: Exclude<Block, HeadingBlock>, mostRows: number): st
       return tableElement(block, mostRows);
     case 'graph':
       return graphFigure(block, mostRows);
-    case 'chart':
-    case 'timeline':
-      return blockElement(block.short, mostRows);
     case 'code':
       return codeElement(block);
   }

@@ -4,10 +4,7 @@ import { heading, paragraph } from '../blocks.ts';
 import { figures, names, table } from '../columns.ts';
 import { byteRate, byteSize, count, decimal, percent, plural, preciseTime, time } from '../format.ts';
 import type { CostsReport } from '../results/costs.ts';
-import type { SeriesProvider } from '../series.ts';
 import type { Report, TableBlock } from '../tree.ts';
-
-const MEMORY = 'memory';
 
 /** Costs of bytes are shown for so many: of one it is a part of a nanosecond. */
 const KILOBYTE = 1000;
@@ -75,13 +72,7 @@ export function costsReport({ costs }: CostsReport): Report {
         },
       ],
     },
-    {
-      type: 'chart',
-      x: 'busy threads',
-      y: 'bytes copied, bytes/s',
-      series: [{ key: MEMORY, label: 'memory' }],
-      short: busyThreads(costs),
-    },
+    busyThreads(costs),
     paragraph(
       [
         `Measured ${measured.at} in ${time(measured.seconds * NS_PER_SECOND)}: medians of ${plural(measured.rounds, 'round')} at least, with the lowest and the highest`,
@@ -114,11 +105,3 @@ function busyThreads({ memory, compute }: PipelineCosts): TableBlock {
     figures('in a chain', ({ threads }) => percent(compute.find(point => point.threads === threads)?.chained.median)),
   ]);
 }
-
-export const costsSeries = ({ costs: { memory } }: CostsReport): SeriesProvider => ({
-  points: key =>
-    key === MEMORY
-      ? { x: memory.map(({ threads }) => threads), y: memory.map(({ bytesPerSecond }) => bytesPerSecond.median) }
-      : undefined,
-  periods: () => undefined,
-});

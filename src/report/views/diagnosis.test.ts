@@ -3,8 +3,7 @@ import { analyse, graphOf, operator, SECOND, type SteadyLane, states } from '../
 import { findingsOf } from '../../findings/judge.ts';
 import type { PipelineDiagnosis } from '../results/diagnosis.ts';
 import { renderText } from '../text.ts';
-import { diagnosisReport, diagnosisSeries, runAgain } from './diagnosis.ts';
-import { resolved } from './references.fixture.ts';
+import { diagnosisReport, runAgain } from './diagnosis.ts';
 
 function diagnosisOf(label: string): PipelineDiagnosis {
   const graph = graphOf([
@@ -82,20 +81,6 @@ test('a diagnosis in 80 columns', () => {
       not shown here: cache size
     "
   `);
-});
-
-test('its timeline has the steady part and the bottlenecks, where there was one', () => {
-  const diagnosis = {
-    ...diagnosisOf('decode'),
-    segments: [
-      { fromSeconds: 0, toSeconds: 2, place: undefined },
-      { fromSeconds: 2, toSeconds: 20, place: 'stage:decode' },
-    ],
-  };
-  expect(resolved(diagnosisReport(diagnosis, ''), diagnosisSeries(diagnosis))).toEqual({
-    steady: [{ fromSeconds: 1, toSeconds: 20, label: 'steady' }],
-    bottleneck: [{ fromSeconds: 2, toSeconds: 20, label: 'stage:decode' }],
-  });
 });
 
 test('hostile names in a recording cannot reach the terminal', () => {

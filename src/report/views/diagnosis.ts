@@ -3,7 +3,7 @@ import { SHORT_WAIT_NS } from '../../findings/consumer-bound.ts';
 import type { WordContext } from '../../findings/definition.ts';
 import { findingWords } from '../../findings/words.ts';
 import { NS_PER_SECOND } from '../../model/units.ts';
-import { heading, paragraph } from '../blocks.ts';
+import { heading } from '../blocks.ts';
 import { figures, names, optional, table } from '../columns.ts';
 import { endsWords } from '../ends-words.ts';
 import {
@@ -23,15 +23,11 @@ import { within } from '../intervals.ts';
 import { labelsOf, verdictName } from '../labels.ts';
 import type { PipelineDiagnosis } from '../results/diagnosis.ts';
 import type { FleetRow } from '../results/fleet.ts';
-import type { SeriesProvider } from '../series.ts';
 import { shellWord } from '../shell-word.ts';
 import type { GraphBlock, Report, TableBlock } from '../tree.ts';
 import { doubtBlocks, otherFindings, verdictBlock } from './finding-blocks.ts';
 import { problemBlocks } from './problems.ts';
 import { coresWords, runName } from './run-words.ts';
-
-const STEADY = 'steady';
-const BOTTLENECK = 'bottleneck';
 
 /** The verdict and the fix; then the evidence and other findings. */
 export function diagnosisReport(diagnosis: PipelineDiagnosis, command: string): Report {
@@ -40,16 +36,7 @@ export function diagnosisReport(diagnosis: PipelineDiagnosis, command: string): 
   return [
     verdictBlock(words),
     ...doubtBlocks(words),
-    {
-      type: 'timeline',
-      fromSeconds: 0,
-      toSeconds: diagnosis.seconds,
-      tracks: [
-        { key: STEADY, label: 'steady part' },
-        { key: BOTTLENECK, label: 'bottleneck' },
-      ],
-      short: paragraph(measured(diagnosis), 'muted'),
-    },
+    { type: 'summary', text: measured(diagnosis), tone: 'muted' },
     heading('Pipeline', "utilisation of each operator's lanes, and throughput"),
     busyGraph(diagnosis),
     heading('Stages', 'ceiling: throughput if only its lanes limited it; queued: for a core'),
@@ -63,15 +50,6 @@ export function diagnosisReport(diagnosis: PipelineDiagnosis, command: string): 
     ...problemBlocks(diagnosis.problems),
   ];
 }
-
-export const diagnosisSeries = ({ steady, segments }: PipelineDiagnosis): SeriesProvider => ({
-  points: () => undefined,
-  periods: key => {
-    if (key === STEADY) return [{ ...steady, label: 'steady' }];
-    if (key !== BOTTLENECK) return undefined;
-    return segments.flatMap(({ place, ...period }) => (place === undefined ? [] : [{ ...period, label: place }]));
-  },
-});
 
 export function wordContext({ graph, rate: { estimate }, cpu }: PipelineDiagnosis, command: string): WordContext {
   return {

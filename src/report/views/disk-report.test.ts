@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import type { DiskReport } from '../results/disk.ts';
 import { renderText } from '../text.ts';
-import { diskReport, diskSeries } from './disk-report.ts';
-import { resolved } from './references.fixture.ts';
+import { diskReport } from './disk-report.ts';
 
 const report: DiskReport = {
   schemaVersion: 1,
@@ -20,13 +19,6 @@ const report: DiskReport = {
   },
 };
 
-test('bandwidth against readers, as a table in text and as a curve by reference', () => {
-  const blocks = diskReport(report);
-  expect(renderText(blocks, { width: 80 })).toContain('readers  bandwidth  share of max\n        1');
-  expect(resolved(blocks, diskSeries(report))).toEqual({ bandwidth: { x: [1, 4], y: [1e8, 4e8] } });
-});
-
-test('a key of another report is not resolved', () => {
-  const { points, periods } = diskSeries(report);
-  expect([points('rate'), periods('bandwidth')]).toEqual([undefined, undefined]);
+test('bandwidth against readers, as a table', () => {
+  expect(renderText(diskReport(report), { width: 80 })).toContain('readers  bandwidth  share of max\n        1');
 });

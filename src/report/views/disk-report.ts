@@ -3,10 +3,7 @@ import { paragraph } from '../blocks.ts';
 import { figures, table } from '../columns.ts';
 import { byteRate, byteSize, count, percent, plural } from '../format.ts';
 import type { DiskReport } from '../results/disk.ts';
-import type { SeriesProvider } from '../series.ts';
 import type { Report } from '../tree.ts';
-
-const BANDWIDTH = 'bandwidth';
 
 /** Line one: the full bandwidth, and the readers it takes. */
 export function diskReport({ folder, disk }: DiskReport): Report {
@@ -23,25 +20,11 @@ export function diskReport({ folder, disk }: DiskReport): Report {
         : `Measured warm: ${disk.fetched === undefined ? 'the page cache may have' : `the page cache had all but ${percent(disk.fetched)} of the bytes, so it`} answered. From a cold device they may come far more slowly.`,
       disk.cold ? 'muted' : 'warn',
     ),
-    {
-      type: 'chart',
-      x: 'readers',
-      y: 'bandwidth, bytes/s',
-      series: [{ key: BANDWIDTH, label: 'bandwidth' }],
-      short: table(disk.points, [
-        figures('readers', ({ readers }) => count(readers)),
-        figures('bandwidth', ({ bytesPerSecond }) => byteRate(bytesPerSecond)),
-        figures('share of max', ({ bytesPerSecond }) => percent(bytesPerSecond / most)),
-      ]),
-    },
+    table(disk.points, [
+      figures('readers', ({ readers }) => count(readers)),
+      figures('bandwidth', ({ bytesPerSecond }) => byteRate(bytesPerSecond)),
+      figures('share of max', ({ bytesPerSecond }) => percent(bytesPerSecond / most)),
+    ]),
     paragraph(`${byteSize(disk.bytes)} read in blocks of 1 MiB from ${plural(disk.files, 'file')}`, 'muted'),
   ];
 }
-
-export const diskSeries = ({ disk: { points } }: DiskReport): SeriesProvider => ({
-  points: key =>
-    key === BANDWIDTH
-      ? { x: points.map(({ readers }) => readers), y: points.map(({ bytesPerSecond }) => bytesPerSecond) }
-      : undefined,
-  periods: () => undefined,
-});

@@ -5,8 +5,7 @@ import { chooseSetting } from '../../tuning/loader/choose.ts';
 import type { ProgramPrediction } from '../results/program-prediction.ts';
 import { imagesInfo } from '../results/run-info.fixture.ts';
 import { renderText } from '../text.ts';
-import { loaderPredictionReport, loaderPredictionSeries } from './loader-prediction.ts';
-import { resolved } from './references.fixture.ts';
+import { loaderPredictionReport } from './loader-prediction.ts';
 
 /** Two spawned workers that stay: 10 s to start, then a pass of 100 batches in 2 s. */
 const recorded = profile(
@@ -56,19 +55,6 @@ describe('the report of forecasts of a loader', () => {
     expect(once).toContain('by simulation, over 1 epoch, 5.0 s with this setting');
     // Elements a second over the epoch and in the steady state; start-up, first epoch, later ones.
     expect(once).toMatch(/2 \(recorded\) +66\.\d .* 4\d\d\.\d +10 s +12 s +2\.0 s/);
-  });
-
-  it('has the forecasts of each loader as a curve with its band', () => {
-    const prediction = predicted({});
-    const [{ forecasts } = { forecasts: [] }] = prediction.loaders;
-    expect(resolved(loaderPredictionReport(prediction), loaderPredictionSeries(prediction))).toEqual({
-      'forecast/train': {
-        x: [0, 2],
-        y: forecasts.map(({ rate }) => rate.estimate),
-        low: forecasts.map(({ rate }) => rate.low),
-        high: forecasts.map(({ rate }) => rate.high),
-      },
-    });
   });
 
   it('says where the number of epochs is unknown', () => {

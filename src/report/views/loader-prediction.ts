@@ -5,7 +5,6 @@ import { figures, names, optional, table } from '../columns.ts';
 import { byteSize, decimal, interval, orBlank, percent, plural, rate, time } from '../format.ts';
 import { rateRange } from '../intervals.ts';
 import type { LoaderPrediction, ProgramPrediction } from '../results/program-prediction.ts';
-import type { SeriesProvider } from '../series.ts';
 import type { Block, Report } from '../tree.ts';
 import { problemBlocks } from './problems.ts';
 import { besideOthers } from './run-words.ts';
@@ -30,53 +29,30 @@ function loaderBlocks(loader: LoaderPrediction, prediction: ProgramPrediction): 
       'muted',
     ),
     heading(loader.loader, `by simulation, ${overEpochs(choice.best)}; * is advised`),
-    {
-      type: 'chart',
-      x: 'num_workers',
-      y: 'elements/s',
-      series: [{ key: forecastKey(loader), label: loader.loader }],
-      short: table(loader.forecasts, [
-        figures(
-          'num_workers',
-          forecast =>
-            `${forecast.setting.workers}${isRecorded(forecast) ? ' (recorded)' : ''}${isBest(forecast) ? ' *' : ''}`,
-        ),
-        figures('elements/s', forecast => decimal(forecast.rate.estimate)),
-        figures('band', forecast => bandOf(forecast.rate)),
-        figures('consumer waits', ({ waitShare }) => percent(waitShare)),
-        names('limited by', ({ memory, bound }) =>
-          memory.short === undefined ? BOUNDS[bound] : `${SHORT[memory.short]} does not suffice`,
-        ),
-        optional(figures('steady', ({ steady }) => decimal(steady.estimate))),
-        optional(figures('start-up', ({ setting, start }) => (setting.workers === 0 ? '' : time(start)))),
-        optional(figures('first epoch', ({ passes }) => orBlank(time, passes?.first))),
-        optional(figures('later epochs', ({ passes }) => orBlank(time, passes?.later))),
-        optional(figures('waiting band', ({ waitBand }) => `${percent(waitBand.low)} to ${percent(waitBand.high)}`)),
-        optional(figures('/dev/shm', ({ memory }) => sizeOf(memory.sharedMemory))),
-        optional(figures('worker memory', ({ memory }) => sizeOf(memory.workers))),
-      ]),
-    },
+    table(loader.forecasts, [
+      figures(
+        'num_workers',
+        forecast =>
+          `${forecast.setting.workers}${isRecorded(forecast) ? ' (recorded)' : ''}${isBest(forecast) ? ' *' : ''}`,
+      ),
+      figures('elements/s', forecast => decimal(forecast.rate.estimate)),
+      figures('band', forecast => bandOf(forecast.rate)),
+      figures('consumer waits', ({ waitShare }) => percent(waitShare)),
+      names('limited by', ({ memory, bound }) =>
+        memory.short === undefined ? BOUNDS[bound] : `${SHORT[memory.short]} does not suffice`,
+      ),
+      optional(figures('steady', ({ steady }) => decimal(steady.estimate))),
+      optional(figures('start-up', ({ setting, start }) => (setting.workers === 0 ? '' : time(start)))),
+      optional(figures('first epoch', ({ passes }) => orBlank(time, passes?.first))),
+      optional(figures('later epochs', ({ passes }) => orBlank(time, passes?.later))),
+      optional(figures('waiting band', ({ waitBand }) => `${percent(waitBand.low)} to ${percent(waitBand.high)}`)),
+      optional(figures('/dev/shm', ({ memory }) => sizeOf(memory.sharedMemory))),
+      optional(figures('worker memory', ({ memory }) => sizeOf(memory.workers))),
+    ]),
     heading('Assumptions'),
     list(assumptions.map(each => ASSUMPTIONS[each])),
   ];
 }
-
-const forecastKey = ({ loader }: LoaderPrediction): string => `forecast/${loader}`;
-
-export const loaderPredictionSeries = ({ loaders }: ProgramPrediction): SeriesProvider => ({
-  points: key => {
-    const forecasts = loaders.find(loader => forecastKey(loader) === key)?.forecasts;
-    return (
-      forecasts && {
-        x: forecasts.map(({ setting }) => setting.workers),
-        y: forecasts.map(({ rate: { estimate } }) => estimate),
-        low: forecasts.map(({ rate: { low } }) => low),
-        high: forecasts.map(({ rate: { high } }) => high),
-      }
-    );
-  },
-  periods: () => undefined,
-});
 
 /** The period over which a rate is the mean. */
 function overEpochs({ passes }: LoaderForecast): string {
