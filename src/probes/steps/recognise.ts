@@ -7,7 +7,7 @@ import { looksLikeExecutionTrace } from './execution-trace/recognition.ts';
 import { HEAD_BYTES, headText, IMPORTERS } from './importers.ts';
 import { inUtf8, isGzip, MOST_GZIPS } from './trace-bytes.ts';
 
-/** More files than ranks of any job that is profiled at once: the rest of a folder is not looked at. */
+/** Files of a folder that are looked at, the first by name: more than ranks of any job that is profiled at once. */
 const MOST_FILES = 1024;
 
 /** Files of training steps at a path: the file itself, or those of a folder in order of their names. Empty where there is none. */
@@ -17,9 +17,9 @@ export function stepFiles(path: string): readonly string[] {
   if (!found?.isDirectory()) return [];
   return readdirSync(path, { withFileTypes: true })
     .filter(entry => entry.isFile() && /\.(?:json|gz|pb|pbtxt|et)$/.test(entry.name))
-    .slice(0, MOST_FILES)
     .map(({ name }) => join(path, name))
     .sort()
+    .slice(0, MOST_FILES)
     .filter(isStepFile);
 }
 
