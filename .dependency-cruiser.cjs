@@ -3,8 +3,7 @@
  * made from it, and a test compares ARCHITECTURE.md with it.
  *
  * A room may import itself and the rooms named beside it, types included. A row `room/part` takes the place of its
- * room's row for the modules of that part. Rooms without a folder yet are listed too, so that their walls are there
- * before their first module.
+ * room's row for the modules of that part.
  */
 const ROOMS = {
   model: [],
