@@ -11,7 +11,7 @@ import { type Before, type Began, Ledger, type LedgerParts } from './ledger.ts';
 import type { MemoryGuard } from './memory-guard.ts';
 import { offering } from './offering.ts';
 import { Unwanted } from './output.ts';
-import { Passes } from './passes.ts';
+import { PassEnds } from './pass-ends.ts';
 import { Program, type ProgramParts } from './program.ts';
 import { WholeBatches } from './whole-batches.ts';
 
@@ -43,7 +43,7 @@ export class StageRunner {
   readonly #ledger: Ledger;
   readonly #program: Program;
   readonly #batches: WholeBatches;
-  readonly #passes: Passes;
+  readonly #passEnds: PassEnds;
   /** Earlier passes are given up: a `take` is full, here or downstream. */
   #wantedFrom = 0;
   #epoch = 0;
@@ -59,7 +59,7 @@ export class StageRunner {
     this.#ledger = ledger;
     this.#program = program;
     this.#batches = new WholeBatches(options.gatherers, options.input, options.output);
-    this.#passes = new Passes(options.nodes, options.perPass, options.journal);
+    this.#passEnds = new PassEnds(options.nodes, options.perPass, options.journal);
   }
 
   /** Operators of a run that was resumed get back what they kept. */
@@ -349,7 +349,7 @@ export class StageRunner {
     output.startChunk(piece.number);
     const began = this.#ledger.began();
     this.#begin(began.time);
-    const flushed = this.#flushFrom(0, at => mark === 'epochEnd' && this.#passes.absorbs(at, this.#epoch));
+    const flushed = this.#flushFrom(0, at => mark === 'epochEnd' && this.#passEnds.absorbs(at, this.#epoch));
     return this.#afterFlush(flushed, absorbed => {
       this.#options.mark.end();
       const stopped = this.#program.stoppedAt();

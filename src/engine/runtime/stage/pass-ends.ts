@@ -2,7 +2,7 @@ import type { PlacedNode } from '../../compile/graph.ts';
 import type { StageJournal } from '../checkpoint/stage-journal.ts';
 
 /** Which passes end inside a stage. Their numbers tell, so that lanes that share a stage need not each see the ends of all passes. */
-export class Passes {
+export class PassEnds {
   readonly #nodes: readonly PlacedNode[];
   /** Per operator: passes of its origin that make up one of what leaves it. */
   readonly #perPass: readonly number[];
