@@ -6,6 +6,7 @@ import { EventParser } from '../chrome/event-parser.ts';
 import { MalformedJson } from '../chrome/json-bytes.ts';
 import { TraceParser } from '../chrome/trace-parser.ts';
 import type { ImportOptions } from '../importer.ts';
+import { isJson } from '../json-head.ts';
 import { unreadableSteps } from '../trace-bytes.ts';
 import { ARGUMENTS } from './arguments.ts';
 import { assemble } from './assemble.ts';
@@ -61,7 +62,7 @@ const nothingIn = (path: string, { met }: Collected): VenturiError =>
 
 /** The beginning of a file looks like a trace of the PyTorch profiler. */
 export const looksLikeKineto = (head: string): boolean =>
-  /^\s*[[{]/.test(head) &&
+  isJson(head) &&
   (/"(?:deviceProperties|distributedInfo|baseTimeNanoseconds|record_shapes)"/.test(head) ||
     /"cat"\s*:\s*"(?:cpu_op|user_annotation|cuda_runtime|cuda_driver|kernel|gpu_memcpy|python_function|ac2g|Operator|Runtime|Kernel)"/.test(
       head,
