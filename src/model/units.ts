@@ -25,6 +25,7 @@ export const cores = (value: number): Cores => value as Cores;
 export const share = (value: number): Share => value as Share;
 
 export const NS_PER_SECOND = 1e9;
+export const NS_PER_MICROSECOND = 1000;
 export const MS_PER_SECOND = 1000;
 export const SECONDS_PER_HOUR = 3600;
 export const MEGABYTE = 1e6;

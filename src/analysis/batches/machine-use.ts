@@ -3,6 +3,7 @@ import { sumOf } from '../../math/totals.ts';
 import { type Metric, metricOf } from '../../model/metric.ts';
 import { RECORD_KIND, subject as subjectKey } from '../../model/record.ts';
 import type { LaneInfo, RecordBlock } from '../../model/span.ts';
+import { NS_PER_MICROSECOND } from '../../model/units.ts';
 
 export interface Sample {
   readonly at: number;
@@ -36,8 +37,6 @@ export interface MachineUse {
   /** Size of /dev/shm, through which batches pass, bytes; NaN where not recorded. */
   readonly sharedSpace: number;
 }
-
-const NS_PER_MICROSECOND = 1000;
 
 /** Gathers the counters of processes and of the host: few a second, so all of them are kept. */
 export class MachineFold {

@@ -3,7 +3,7 @@ import type { GaugeFold } from '../../analysis/gauges.ts';
 import { growthOf, type LaneTimeline } from '../../analysis/timeline.ts';
 import type { Metric } from '../../model/metric.ts';
 import { subject } from '../../model/record.ts';
-import { NS_PER_SECOND } from '../../model/units.ts';
+import { NS_PER_MICROSECOND, NS_PER_SECOND } from '../../model/units.ts';
 import { labelsOf } from '../labels.ts';
 
 /** Curves over one axis of time, in bins of equal width: every lane and channel of a run, and its host. */
@@ -33,8 +33,6 @@ export interface ActivityCurve {
 
 /** Curves of one chart: more could not be told apart. */
 const MOST_CURVES = 48;
-const NS_PER_MICROSECOND = 1000;
-
 /** A run over time, from the same counters that its rates are taken from. */
 export function activityOf(analysis: Analysis, gauges: GaugeFold): ActivityData {
   const { timeline, graph, rates, topology } = analysis;

@@ -1,11 +1,10 @@
 import { VenturiError } from '../../../model/errors.ts';
 import type { StepTrace } from '../../../model/step-trace.ts';
 import { StepTraceBuilder } from '../../../model/step-trace-builder.ts';
+import { NS_PER_MICROSECOND } from '../../../model/units.ts';
 import { type ChakraNode, COLLECTIVES } from './node.ts';
 import { placed } from './placement.ts';
 import { type Unit, unitOf } from './unit.ts';
-
-const NS_PER_MICROSECOND = 1000;
 
 /** The nodes of a trace, with where they run and what they wait for by position. */
 interface Nodes {

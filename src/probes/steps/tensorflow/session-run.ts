@@ -1,9 +1,8 @@
+import { NS_PER_MICROSECOND } from '../../../model/units.ts';
 import { isStream } from './device.ts';
 import { copiedBytes, kernelLabel, opLabel, receiveLabel, tensorProducer } from './labels.ts';
 import { type NodeRun, nodeKey, receivedName, type SessionRun } from './node-run.ts';
 import type { NodeExecStats, RunMetadata } from './run-metadata.ts';
-
-const NS_PER_MICROSECOND = 1000;
 
 /** A call of Session.run as its RunMetadata describes it. */
 export function sessionRun(file: string, { step_stats: stats, partition_graphs: graphs }: RunMetadata): SessionRun {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { partitionPoint } from '../../../math/partition-point.ts';
+import { NS_PER_MICROSECOND } from '../../../model/units.ts';
 import { isStream } from './device.ts';
 import { type NodeRun, runEnd } from './node-run.ts';
 import { streamRun } from './session-run.ts';
@@ -33,7 +34,12 @@ export function timelineRuns(events: readonly unknown[]): NodeRun[] {
     }
     const device = devices.get(data.pid);
     if (device === undefined) throw new RangeError(`traceEvents.${at}.pid: no process_name names ${data.pid}`);
-    runs.push({ device, start: nanoseconds(data.ts), duration: data.dur * 1000, ...described(device, data.args) });
+    runs.push({
+      device,
+      start: nanoseconds(data.ts),
+      duration: data.dur * NS_PER_MICROSECOND,
+      ...described(device, data.args),
+    });
   }
   return runs;
 }
@@ -63,7 +69,7 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 /** Without the rounding that µs as ns in a double would bring. */
 function nanoseconds(microseconds: number): bigint {
   const whole = Math.floor(microseconds);
-  return BigInt(whole) * 1000n + BigInt(Math.round((microseconds - whole) * 1000));
+  return BigInt(whole) * BigInt(NS_PER_MICROSECOND) + BigInt(Math.round((microseconds - whole) * NS_PER_MICROSECOND));
 }
 
 /**
