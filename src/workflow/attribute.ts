@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { SampleAttribution } from '../analysis/attribution/attribution.ts';
 import { type AttributionSummary, summariseAttribution } from '../analysis/attribution/summary.ts';
+import { groupedBy } from '../math/groups.ts';
 import type { LaneInfo } from '../model/span.ts';
 import type { Run, RunSamples } from '../store/run-reader.ts';
 
@@ -19,13 +20,7 @@ export async function attributeSamples(
 ): Promise<AttributionSummary | undefined> {
   if (samples === undefined || samples.lanes.length === 0) return undefined;
   const attribution = new SampleAttribution(options);
-  const byThread = new Map<string, LaneInfo[]>();
-  for (const lane of samples.lanes) {
-    const key = `${lane.pid}/${lane.tid}`;
-    const known = byThread.get(key);
-    if (known === undefined) byThread.set(key, [lane]);
-    else known.push(lane);
-  }
+  const byThread = groupedBy(samples.lanes, ({ pid, tid }) => `${pid}/${tid}`);
   for (const lanes of byThread.values()) {
     const [{ pid, tid }] = lanes as [LaneInfo];
     const records = samples.records(lanes);

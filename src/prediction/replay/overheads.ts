@@ -1,3 +1,4 @@
+import { entryOf } from '../../math/groups.ts';
 import { mean, median } from '../../math/statistics.ts';
 import type { StepDag } from '../../model/step-dag.ts';
 import { DEPENDENCY_CAUSES, OP_WORK, type StepTrace } from '../../model/step-trace.ts';
@@ -56,9 +57,7 @@ export function fitOverheads(trace: StepTrace, dag: StepDag, steps: readonly num
   for (let node = 0; node < dag.count; node++) {
     if (!counts(node) || !isBetweenOps(trace, dag, node)) continue;
     const name = nextName(trace, dag, node);
-    const times = gaps.get(name) ?? [];
-    times.push(dag.work[node] ?? 0);
-    gaps.set(name, times);
+    entryOf(gaps, name, () => []).push(dag.work[node] ?? 0);
   }
   const all = [...gaps.values()].flat();
   return {

@@ -1,3 +1,4 @@
+import { entryOf } from '../../math/groups.ts';
 import type { ResourceKind, StepTrace } from '../../model/step-trace.ts';
 import { Agenda } from '../../simulation/agenda.ts';
 import { isLink, type StepGraph, UPLINK } from './step.ts';
@@ -27,9 +28,9 @@ export function delaysOf(
     const place = places[op] ?? 0;
     const { kind, ordered, server = 0 } = resources[place] ?? {};
     if (isLink(resource)) {
-      add(transfers, place, op);
-      add(received, resource === UPLINK ? server : WORKER_HOST, ends[op] ?? 0);
-    } else if (isHost(kind) && ordered !== true && ranks.length === 1) add(taken, place, op);
+      entryOf(transfers, place, () => []).push(op);
+      entryOf(received, resource === UPLINK ? server : WORKER_HOST, () => []).push(ends[op] ?? 0);
+    } else if (isHost(kind) && ordered !== true && ranks.length === 1) entryOf(taken, place, () => []).push(op);
   }
   const recorded = { starts, ends, possible, delays: starts.map(() => 0) };
   for (const ops of transfers.values()) addAsked(recorded, ops);
@@ -43,12 +44,6 @@ export function delaysOf(
 const WORKER_HOST = -1;
 
 const isHost = (kind: ResourceKind | undefined): boolean => kind === 'host' || kind === 'device' || kind === 'server';
-
-function add(lists: Map<number, number[]>, key: number, value: number): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [value]);
-  else list.push(value);
-}
 
 interface Recorded {
   readonly starts: readonly number[];

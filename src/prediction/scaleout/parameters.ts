@@ -1,3 +1,4 @@
+import { entryOf } from '../../math/groups.ts';
 import { DOWNLINK, SERVER, type StepGraph, UPLINK } from './step.ts';
 import { topologicalOrder } from './topology.ts';
 
@@ -20,7 +21,7 @@ export function parametersOf(
     if (resource !== DOWNLINK) continue;
     const parameter = add(op);
     parameters[op] = parameter;
-    open.set(key(op), [...(open.get(key(op)) ?? []), parameter]);
+    entryOf(open, key(op), () => []).push(parameter);
   }
   for (const [op, resource] of graph.resources.entries()) {
     if (resource === UPLINK) parameters[op] = open.get(key(op))?.pop() ?? add(op);

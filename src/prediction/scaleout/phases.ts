@@ -1,3 +1,4 @@
+import { groupedBy } from '../../math/groups.ts';
 import type { StepTrace } from '../../model/step-trace.ts';
 import { NS_PER_SECOND } from '../../model/units.ts';
 
@@ -63,8 +64,7 @@ export interface Synchrony {
  * parameter). A phase is the part of its step that a worker has behind it.
  */
 export function synchronyOf(phases: readonly StepPhases[]): Synchrony[] {
-  const workers = new Map<number, StepPhases[]>();
-  for (const step of phases) workers.set(step.worker, [...(workers.get(step.worker) ?? []), step]);
+  const workers = groupedBy(phases, ({ worker }) => worker);
   const others = [...workers.values()];
   const ends = (workers.get(0) ?? []).map(({ end }) => end);
   return ends.flatMap(moment => {

@@ -4,6 +4,7 @@ import type { AttributedSample } from '../../analysis/profile/attributed-samples
 import type { Owner } from '../../analysis/profile/owner.ts';
 import { Sharing } from '../../analysis/profile/sharing.ts';
 import { ownedSamples } from '../../analysis/profile/summary.ts';
+import { entryOf } from '../../math/groups.ts';
 import { VenturiError } from '../../model/errors.ts';
 import type { LoopDictionary } from '../../model/profile.ts';
 import { NS_PER_SECOND } from '../../model/units.ts';
@@ -69,12 +70,10 @@ async function stacksOf(run: Run, warnings: Warning[]): Promise<ProfileStacks> {
   const { name } = run.manifest;
   const lanes = new Map<string, AttributedSample[]>();
   const loops = new Map<number, LoopDictionary[]>();
-  for (const { tid, loops: own } of profile.lanes) loops.set(tid, [...(loops.get(tid) ?? []), ...own]);
+  for (const { tid, loops: own } of profile.lanes) entryOf(loops, tid, () => []).push(...own);
   for (const own of loops.values()) own.sort((a, b) => a.firstLine - b.firstLine);
   for (const sample of new Sharing(owned, counted).given(owned)) {
-    const own = lanes.get(sample.lane.lane) ?? [];
-    own.push(sample);
-    lanes.set(sample.lane.lane, own);
+    entryOf(lanes, sample.lane.lane, () => []).push(sample);
   }
   return {
     name,

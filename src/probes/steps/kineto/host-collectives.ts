@@ -1,3 +1,4 @@
+import { entryOf } from '../../../math/groups.ts';
 import { partitionPoint } from '../../../math/partition-point.ts';
 import { type Gap, gapsOf } from './bursts.ts';
 import { asksForCollective, collectiveName, copiesReduced, isHostCommunication } from './call.ts';
@@ -48,9 +49,7 @@ class Callers {
     this.#raw = raw;
     for (const call of calls.toReversed()) {
       const kind = collectiveName(nameOf(raw, call));
-      const others = this.#waiting.get(kind);
-      if (others === undefined) this.#waiting.set(kind, [call]);
-      else others.push(call);
+      entryOf(this.#waiting, kind, () => []).push(call);
     }
   }
 

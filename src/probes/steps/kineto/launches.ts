@@ -1,3 +1,4 @@
+import { entryOf } from '../../../math/groups.ts';
 import { partitionPoint } from '../../../math/partition-point.ts';
 import { CATEGORY, isOnDevice } from './category.ts';
 import type { RawEvents } from './raw-events.ts';
@@ -43,10 +44,7 @@ export function findLaunches(raw: RawEvents): Launches {
       callOf[event] = call;
       launched[call] = (launched[call] as number) + 1;
     }
-    const track = raw.track[event] as number;
-    const events = byTrack.get(track) ?? [];
-    events.push(event);
-    byTrack.set(track, events);
+    entryOf(byTrack, raw.track[event] as number, () => []).push(event);
   }
   const launchOf = (event: number): number => {
     const call = callOf[event] as number;

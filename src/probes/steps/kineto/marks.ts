@@ -1,3 +1,4 @@
+import { entryOf } from '../../../math/groups.ts';
 import { VenturiError } from '../../../model/errors.ts';
 import { CATEGORY } from './category.ts';
 import { endOf, isOnHost, nameOf, occupiesThread, type RawEvents } from './raw-events.ts';
@@ -22,11 +23,10 @@ export function findMarks(raw: RawEvents, marker: string | undefined, path: stri
     const track = raw.track[event] as number;
     if (raw.category[event] !== CATEGORY.annotation) operators.set(track, (operators.get(track) ?? 0) + 1);
     if (!isMark[raw.name[event] as number]) continue;
-    const marks = byTrack.get(track) ?? [];
+    const marks = entryOf(byTrack, track, () => []);
     const last = marks.at(-1);
     // Of marks inside each other the outer one counts.
     if (last === undefined || (raw.start[event] as number) >= endOf(raw, last)) marks.push(event);
-    byTrack.set(track, marks);
   }
   const most = [...byTrack].sort(([, a], [, b]) => b.length - a.length)[0];
   if (most !== undefined) return { track: most[0], events: withWork(raw, most[0], most[1]) };

@@ -1,3 +1,4 @@
+import { entryOf } from '../../../math/groups.ts';
 import { partitionPoint } from '../../../math/partition-point.ts';
 import type { DependencyCause, DependencyRelation } from '../../../model/step-trace.ts';
 import { isStream } from './device.ts';
@@ -205,11 +206,9 @@ export class NodeDependencies {
   }
 }
 
-function append(lists: Map<string, number[]>, key: string, at: number): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [at]);
-  else list.push(at);
-}
+const append = (lists: Map<string, number[]>, key: string, at: number): void => {
+  entryOf(lists, key, () => []).push(at);
+};
 
 /** The last of the ascending positions that is less than `limit`. */
 const before = (positions: readonly number[], limit: number): number | undefined =>

@@ -1,3 +1,4 @@
+import { entryOf } from '../../../math/groups.ts';
 import { type NodeRun, runEnd } from './node-run.ts';
 
 /** For each device, how many of the executions overlap at most; they are in order of start. */
@@ -5,10 +6,7 @@ export function greatestOverlap(runs: readonly NodeRun[]): Map<string, number> {
   const ends = new Map<string, bigint[]>();
   for (const run of runs) {
     const { device } = run;
-    const end = runEnd(run);
-    const list = ends.get(device);
-    if (list === undefined) ends.set(device, [end]);
-    else list.push(end);
+    entryOf(ends, device, () => []).push(runEnd(run));
   }
   for (const list of ends.values()) list.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   const most = new Map<string, number>();

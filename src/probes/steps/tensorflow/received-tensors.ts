@@ -1,3 +1,4 @@
+import { entryOf } from '../../../math/groups.ts';
 import { isStream } from './device.ts';
 import { nodeOf, sender } from './labels.ts';
 import { nodeKey, type SessionRun } from './node-run.ts';
@@ -48,11 +49,9 @@ function conclude({ runs }: SessionRun, known: Map<string, string>): void {
   }
 }
 
-function add(lists: Map<string, Numbered>, key: string, name: string, number: number): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, new Map([[name, number]]));
-  else list.set(name, number);
-}
+const add = (lists: Map<string, Numbered>, key: string, name: string, number: number): void => {
+  entryOf(lists, key, () => new Map()).set(name, number);
+};
 
 const inOrder = (numbered: Numbered): string[] => [...numbered].sort(([, a], [, b]) => a - b).map(([name]) => name);
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { entryOf } from '../../../math/groups.ts';
 import { partitionPoint } from '../../../math/partition-point.ts';
 import { NS_PER_MICROSECOND } from '../../../model/units.ts';
 import { isStream } from './device.ts';
@@ -81,9 +82,7 @@ export function splitCalls(runs: readonly NodeRun[]): NodeRun[][] {
   const sources = new Map<string, bigint[]>();
   for (const { device, name, start } of runs) {
     if (name !== '_SOURCE') continue;
-    const starts = sources.get(device);
-    if (starts === undefined) sources.set(device, [start]);
-    else starts.push(start);
+    entryOf(sources, device, () => []).push(start);
   }
   const perDevice = [...sources.values()].map(starts => starts.sort(ascending));
   const count = perDevice[0]?.length ?? 0;

@@ -1,3 +1,4 @@
+import { entryOf } from '../../../math/groups.ts';
 import { partitionPoint } from '../../../math/partition-point.ts';
 import { type NodeRun, nodeKey, runEnd } from './node-run.ts';
 
@@ -30,9 +31,7 @@ export class UnnamedTransfers {
     this.#runs = runs;
     for (const [at, { device, transfer }] of runs.entries()) {
       if (transfer?.kind !== 'receive' || transfer.producer !== undefined) continue;
-      const into = this.#transfers.get(device);
-      if (into === undefined) this.#transfers.set(device, [at]);
-      else into.push(at);
+      entryOf(this.#transfers, device, () => []).push(at);
     }
   }
 

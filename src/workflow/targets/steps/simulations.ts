@@ -1,3 +1,4 @@
+import { groupedBy } from '../../../math/groups.ts';
 import { sumOf } from '../../../math/totals.ts';
 import { VenturiError } from '../../../model/errors.ts';
 import { MS_PER_SECOND, NS_PER_SECOND } from '../../../model/units.ts';
@@ -24,8 +25,7 @@ export async function simulateAll(
   given: number | undefined,
 ): Promise<TaskResult[]> {
   const workOf = (task: ScaleoutTask): number => task.workers * job.stepsOf(task);
-  const alike = new Map<string, ScaleoutTask[]>();
-  for (const task of tasksOf(job.request)) alike.set(job.keyOf(task), [...(alike.get(job.keyOf(task)) ?? []), task]);
+  const alike = groupedBy(tasksOf(job.request), task => job.keyOf(task));
   const all = [...alike.values()].flat();
   const tasks = [...alike.values()].flatMap(([first]) => first ?? []).sort((a, b) => workOf(b) - workOf(a));
   const whole = sumOf(all, workOf);
