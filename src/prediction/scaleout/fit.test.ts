@@ -64,29 +64,29 @@ function recordedWith(window: number, overhead: ParseOverhead, uplinkWindow = wi
 const isSent = (op: number): boolean => (silent.graphs[0]?.bytes[op] ?? 0) > 0;
 const request = { settings: STEP_SETTINGS, bandwidth: B, multiplexing: 'rr', lanes: 1 } as const;
 
-it('C4: one worker is reproduced from its own recording, and WIN, α and β are found', () => {
+it('one worker is reproduced from its own recording, and WIN, α and β are found', () => {
   const overhead = { perByte: 9e-10, perMessage: 4e-4 };
   const fit = fitOverhead(recordedWith(2 ** 20, overhead), request);
   expect([fit.window, fit.uplinkWindow]).toEqual([2 ** 20, 2 ** 20]);
-  expect(fit.overhead.perByte / overhead.perByte).toBeCloseTo(1, 0.7);
+  expect(Math.abs(fit.overhead.perByte / overhead.perByte - 1)).toBeLessThan(0.1);
   expect(fit.reproduction.streams.mean).toBeLessThan(0.01);
   expect(fit.reproduction.stepTime).toBeLessThan(0.01);
   expect(fit.reproduction.steps).toBe(6);
 });
 
-it('C4: a window that servers advertise and workers do not is found', () => {
+it('a window that servers advertise and workers do not is found', () => {
   const fit = fitOverhead(recordedWith(Number.POSITIVE_INFINITY, { perByte: 0, perMessage: 0 }, 2 ** 20), request);
   expect([fit.window, fit.uplinkWindow]).toEqual([Number.POSITIVE_INFINITY, 2 ** 20]);
   expect(fit.reproduction.streams.mean).toBeLessThan(1e-6);
 });
 
-it('C4: streams sent whole are found to be', () => {
+it('streams sent whole are found to be', () => {
   const fit = fitOverhead(recordedWith(Number.POSITIVE_INFINITY, { perByte: 0, perMessage: 0 }), request);
   expect([fit.window, fit.uplinkWindow]).toEqual([Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]);
   expect(fit.reproduction.streams.mean).toBeLessThan(1e-6);
 });
 
-it('C4: streams sent whole are found to be, where moments of the recording are off by what threads need to wake up', () => {
+it('streams sent whole are found to be, where moments of the recording are off by what threads need to wake up', () => {
   const recorded = recordedWith(Number.POSITIVE_INFINITY, { perByte: 0, perMessage: 0 });
   const random = new Random();
   for (const seed of [1, 2, 3, 4]) {
@@ -99,7 +99,7 @@ it('C4: streams sent whole are found to be, where moments of the recording are o
   }
 });
 
-it('C4: what was recorded is reproduced exactly with what it was recorded with', () => {
+it('what was recorded is reproduced exactly with what it was recorded with', () => {
   const overhead = { perByte: 9e-10, perMessage: 4e-4 };
   const recorded = recordedWith(2 ** 20, overhead);
   const compiled = compileSteps(recorded, { ...STEP_SETTINGS, overhead });
@@ -113,7 +113,7 @@ it('C4: what was recorded is reproduced exactly with what it was recorded with',
   expect(stepTime).toBeLessThan(1e-9);
 });
 
-it('C4: streams whose times were concluded are neither fitted to nor counted', () => {
+it('streams whose times were concluded are neither fitted to nor counted', () => {
   const recorded = recordedWith(Number.POSITIVE_INFINITY, { perByte: 0, perMessage: 0 });
   const sent = [...(silent.graphs[0]?.names.keys() ?? [])].filter(isSent);
   const guessed = sent.slice(0, 2);
