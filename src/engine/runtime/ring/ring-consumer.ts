@@ -27,6 +27,9 @@ export interface Inherited {
 const LANES = 1 << 10;
 const GENERATIONS = 1 << 20;
 
+/** Weight of the last chunk in the mean time of an element. A judgement. */
+const LAST_WEIGHT = 0.3;
+
 /** The end of a ring that empties it. */
 export class RingConsumer extends RingEnd {
   /** Of the part last received. */
@@ -40,6 +43,8 @@ export class RingConsumer extends RingEnd {
   #assembled = new Uint8Array(0);
   #assembledLength = 0;
   #waitingSince: number | undefined;
+  /** NaN until it is known: a whole number would change the object's layout once it meets a fraction. */
+  #pace = Number.NaN;
 
   /** Waiting, the wait under way included. */
   get waitedSoFar(): number {
@@ -50,8 +55,10 @@ export class RingConsumer extends RingEnd {
     return this.#waitingSince !== undefined;
   }
 
-  set pacePerElement(ns: number) {
-    this.pace[PACE_INDEX] = ns;
+  /** Tells producers how long an element takes here: the exponential mean over chunks, the last of which took so many ns each. */
+  paced(ns: number): void {
+    this.#pace = this.#pace > 0 ? (1 - LAST_WEIGHT) * this.#pace + LAST_WEIGHT * ns : ns;
+    this.pace[PACE_INDEX] = this.#pace;
   }
 
   set leastElements(elements: number) {

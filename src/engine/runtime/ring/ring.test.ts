@@ -357,7 +357,7 @@ describe('a ring', () => {
     expect([producer.skipBefore, producer.consumerPace, producer.leastElements]).toEqual([0, 0, 0]);
     consumer.skipTo(3);
     consumer.skipTo(2);
-    consumer.pacePerElement = 12.5;
+    consumer.paced(12.5);
     consumer.leastElements = 32;
     expect([producer.skipBefore, producer.consumerPace, producer.leastElements]).toEqual([3, 12.5, 32]);
   });

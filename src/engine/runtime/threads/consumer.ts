@@ -30,7 +30,6 @@ export class Consumer {
   /** The chunk whose slot the caller reads from: it is given back when the caller asks for more. */
   #lent: number | undefined;
   readonly #borrow: boolean;
-  #pace = 0;
   /** When the caller last came back, and how long it had waited by then. */
   #last: { time: number; waited: number } | undefined;
 
@@ -111,9 +110,7 @@ export class Consumer {
     if (last === undefined) return;
     this.#received = undefined;
     const now = this.#clock.now();
-    const pace = (now - last.time) / last.count;
-    this.#pace = this.#pace === 0 ? pace : 0.7 * this.#pace + 0.3 * pace;
-    this.ring.pacePerElement = this.#pace;
+    this.ring.paced((now - last.time) / last.count);
     // The caller's own work; what else this thread does for the chunk is the engine's.
     const { waited } = this.ring;
     const before = this.#last ?? { time: now, waited };

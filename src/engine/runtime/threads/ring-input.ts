@@ -15,7 +15,6 @@ export class RingInput implements Input {
   #inherited: number | undefined;
   readonly #decoder = new ChunkDecoder();
   #number = -1;
-  #pace = 0;
   /** What its stage has made and not handed on. */
   output: Pick<RingOutput, 'count' | 'isTakeable' | 'offer'> | undefined;
 
@@ -92,8 +91,7 @@ export class RingInput implements Input {
   }
 
   pace(ns: number): void {
-    this.#pace = this.#pace === 0 ? ns : 0.7 * this.#pace + 0.3 * ns;
-    this.#ring.pacePerElement = this.#pace;
+    this.#ring.paced(ns);
   }
 
   skipTo(epoch: number): void {
