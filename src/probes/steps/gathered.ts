@@ -1,5 +1,5 @@
 import type { StepFile } from './step-file.ts';
-import { unreadableSteps } from './trace-bytes.ts';
+import { unreadableSteps } from './unreadable.ts';
 
 /** Files that are read whole: as many bytes as fit into one text of V8, 2^29 - 24 characters. */
 const MOST_BYTES = 2 ** 29 - 24;

@@ -3,7 +3,8 @@ import { importExecutionTrace } from './execution-trace/import.ts';
 import { gathered } from './gathered.ts';
 import type { ImportOptions, StepImporter } from './importer.ts';
 import { HEAD_BYTES, headText, IMPORTERS } from './importers.ts';
-import { traceBytes, unreadableSteps } from './trace-bytes.ts';
+import { traceBytes } from './trace-bytes.ts';
+import { unreadableSteps } from './unreadable.ts';
 
 /** A file of which the beginning was read. */
 interface OpenTrace {

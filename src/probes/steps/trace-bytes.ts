@@ -4,6 +4,7 @@ import { TextDecoder } from 'node:util';
 import { createGunzip } from 'node:zlib';
 import { openRegular } from '../../files/regular-file.ts';
 import { VenturiError } from '../../model/errors.ts';
+import { unreadableSteps } from './unreadable.ts';
 
 const PIECE_BYTES = 1 << 20;
 /** The first two bytes of every gzip file (RFC 1952). */
@@ -104,9 +105,3 @@ async function* piecesInUtf8(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<
 }
 
 const isCut = (error: Error): boolean => (error as NodeJS.ErrnoException).code === 'Z_BUF_ERROR';
-
-export const unreadableSteps = (path: string, why: string): VenturiError =>
-  new VenturiError('VENTURI_STEPS_UNREADABLE', `${path} cannot be read as a trace of training steps: ${why}.`, {
-    remedy:
-      'Give what torch.profiler exported with prof.export_chrome_trace("trace.json"), or another of the formats in docs/steps.md, whole: copy it again if it was cut.',
-  });

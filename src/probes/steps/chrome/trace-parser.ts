@@ -11,7 +11,7 @@ type State = 'start' | 'member' | 'behind-member' | 'event' | 'behind-event' | '
  * and the value that is not whole yet.
  */
 export class TraceParser<Argument extends string> {
-  /** Members of the outermost object beside the events, as JSON; those that are larger than a few kilobytes are left out. */
+  /** Members of the outermost object beside the events, as JSON; those of more than `LARGEST_MEMBER_BYTES` are left out. */
   readonly members = new Map<string, string>();
   readonly #parser: EventParser<Argument>;
   readonly #onEvent: () => void;

@@ -7,7 +7,7 @@ import { MalformedJson } from '../chrome/json-bytes.ts';
 import { TraceParser } from '../chrome/trace-parser.ts';
 import type { ImportOptions } from '../importer.ts';
 import { isJson } from '../json-head.ts';
-import { unreadableSteps } from '../trace-bytes.ts';
+import { unreadableSteps } from '../unreadable.ts';
 import { ARGUMENTS } from './arguments.ts';
 import { assemble } from './assemble.ts';
 import { Collected } from './collected.ts';
