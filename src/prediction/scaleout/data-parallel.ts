@@ -6,9 +6,11 @@ const COMMUNICATION = OP_WORK.indexOf('communication');
 
 /** An all-reduce under any of its names: `allreduce`, `all_reduce`, `ncclDevKernel_AllReduce_Sum_f32_RING_LL`. */
 const ALL_REDUCE = /all_?reduce/i;
-/** What every form of data parallelism does now and then, and costs little. */
-const SLIGHT = /broadcast|barrier|wait/i;
-/** Part of the bytes that are all-reduced: with as few, a collective is one of a loss or of a metric, and divides no model. */
+/** What plain data parallelism does besides, as of a model's buffers: it divides no model. */
+const BROADCAST = /broadcast/i;
+/** What moves nothing. */
+const MEETING = /barrier|wait/i;
+/** Part of the bytes that are all-reduced: with as few, a collective is one of a loss or of a metric, and divides no model. A judgement. */
 const FEW_BYTES = 0.01;
 
 /** An op that is an all-reduce. A thread of the host that communicates computes nothing, gloo's; one that only asks for it does its own work. */
@@ -20,18 +22,20 @@ export function isReduced(trace: StepTrace, op: number): boolean {
 }
 
 /**
- * Sharded, tensor and pipeline parallelism change what each worker computes with their number, and are refused. Collectives of few bytes
- * are left as they were recorded, which is said.
+ * Sharded, tensor and pipeline parallelism change what each worker computes with their number, and are refused. Broadcasts, and other collectives of few
+ * bytes, are left as they were recorded, which is said.
  */
 export function collectivesKept(trace: StepTrace): StepAssumption[] {
   const used = collectivesOfSteps(trace);
-  const others = used.filter(({ name }) => !ALL_REDUCE.test(name) && !SLIGHT.test(name));
-  const [first] = others;
-  if (first === undefined) return [];
+  const others = used.filter(({ name }) => !ALL_REDUCE.test(name) && !MEETING.test(name));
+  const dividing = others.filter(({ name }) => !BROADCAST.test(name));
+  const [first] = dividing;
   const reduced = used.filter(({ name }) => ALL_REDUCE.test(name));
-  const otherBytes = sumOf(others, ({ bytes }) => bytes ?? Number.POSITIVE_INFINITY);
-  if (otherBytes < FEW_BYTES * sumOf(reduced, ({ bytes }) => bytes ?? 0)) {
-    const what = `collectives of few bytes (${first.name}): they take as long with any number of workers`;
+  const dividingBytes = sumOf(dividing, ({ bytes }) => bytes ?? Number.POSITIVE_INFINITY);
+  if (first === undefined || dividingBytes < FEW_BYTES * sumOf(reduced, ({ bytes }) => bytes ?? 0)) {
+    if (others.length === 0) return [];
+    const names = [...new Set(others.map(({ name }) => name))].join(', ');
+    const what = `collectives other than all-reduces (${names}): they take as long with any number of workers`;
     return [{ what, count: others.length, of: used.length }];
   }
   throw new VenturiError(

@@ -113,8 +113,10 @@ describe('steps of a trace with collectives', () => {
     expect(assumptions).toEqual([{ what: expect.stringContaining('ranks left out'), count: 1, of: 2 }]);
   });
 
-  it('keep a broadcast as work of the worker', () => {
-    expect(stepsOf(collectiveTrace('broadcast'), 1).profile.graphs[0]?.resources).toEqual([WORKER, WORKER]);
+  it('keep a broadcast as work of the worker, and say so', () => {
+    const { profile, assumptions } = stepsOf(collectiveTrace('broadcast'), 1);
+    expect(profile.graphs[0]?.resources).toEqual([WORKER, WORKER]);
+    expect(assumptions[0]).toMatchObject({ what: expect.stringContaining('(broadcast)'), count: 1, of: 1 });
   });
 
   it.each(['_allgather_base', 'reduce_scatter', 'send', 'all_to_all'])(
@@ -137,7 +139,7 @@ describe('steps of a trace with collectives', () => {
   it('keep a collective of few bytes, as of a metric, as it was recorded, and say so', () => {
     const { profile, assumptions } = stepsOf(collectiveTrace('allreduce', 8), 1);
     expect(profile.graphs[0]?.resources).toEqual([WORKER, COLLECTIVE, WORKER]);
-    expect(assumptions[0]).toMatchObject({ what: expect.stringContaining('few bytes (all_gather)'), count: 1, of: 2 });
+    expect(assumptions[0]).toMatchObject({ what: expect.stringContaining('(all_gather)'), count: 1, of: 2 });
     expect(() => stepsOf(collectiveTrace('allreduce', 400), 1)).toThrow(/divided among workers/);
   });
 });
