@@ -8,20 +8,22 @@ import { HEAD_BYTES, headText, IMPORTERS } from './importers.ts';
 import { inUtf8, isGzip, MOST_GZIPS } from './trace-bytes.ts';
 
 /** Files of a folder that are looked at, the first by name: more than ranks of any job that is profiled at once. */
-const MOST_FILES = 1024;
+export const MOST_FILES = 1024;
 
 /** Files of training steps at a path: the file itself, or those of a folder in order of their names. Empty where there is none. */
 export function stepFiles(path: string): readonly string[] {
   const found = entryAt(path);
   if (found?.isFile()) return isStepFile(path) ? [path] : [];
   if (!found?.isDirectory()) return [];
-  return readdirSync(path, { withFileTypes: true })
-    .filter(entry => entry.isFile() && /\.(?:json|gz|pb|pbtxt|et)$/.test(entry.name))
-    .map(({ name }) => join(path, name))
-    .sort()
-    .slice(0, MOST_FILES)
-    .filter(isStepFile);
+  return namedLikeSteps(path).slice(0, MOST_FILES).filter(isStepFile);
 }
+
+/** Files of a folder that are called as files of training steps are, in order of their names. */
+export const namedLikeSteps = (folder: string): readonly string[] =>
+  readdirSync(folder, { withFileTypes: true })
+    .filter(entry => entry.isFile() && /\.(?:json|gz|pb|pbtxt|et)$/.test(entry.name))
+    .map(({ name }) => join(folder, name))
+    .sort();
 
 /** Whether the beginning of a file looks like one of the formats. */
 const isStepFile = (path: string): boolean =>

@@ -2,7 +2,7 @@ import { mergeRanks } from '../../../analysis/steps/merge-ranks.ts';
 import { VenturiError } from '../../../model/errors.ts';
 import type { StepTrace } from '../../../model/step-trace.ts';
 import { readSteps, readStepsTogether } from '../../../probes/steps/read.ts';
-import { isExecutionTrace, stepFiles } from '../../../probes/steps/recognise.ts';
+import { isExecutionTrace, MOST_FILES, namedLikeSteps, stepFiles } from '../../../probes/steps/recognise.ts';
 import { fileName } from '../../../report/paths.ts';
 import type { RunHeading } from '../../../report/results/run-heading.ts';
 import { type ReadFile, tracesOfRanks } from './same-rank.ts';
@@ -16,6 +16,7 @@ export interface OpenedSteps {
 
 export async function openSteps(path: string, stepMarker: string | undefined): Promise<OpenedSteps> {
   const found = stepFiles(path);
+  if (found.length > 0 && found[0] !== path) refuseCrowded(path);
   // What is none of the formats is refused by name.
   const files = found.length === 0 ? [path] : found;
   const trace = (await readStepsTogether(files)) ?? (await readRanks(files, stepMarker));
@@ -25,6 +26,17 @@ export async function openSteps(path: string, stepMarker: string | undefined): P
     files,
     trace,
   };
+}
+
+/** What is not looked at is not left out in silence. */
+function refuseCrowded(folder: string): void {
+  const { length } = namedLikeSteps(folder);
+  if (length <= MOST_FILES) return;
+  throw new VenturiError(
+    'VENTURI_STEPS_UNREADABLE',
+    `${folder} has ${length} files that may be traces, and ${MOST_FILES} are read together at most.`,
+    { remedy: 'Put the traces to be read into a folder of their own: those of some ranks, or of some steps.' },
+  );
 }
 
 /** Steps that take no time say nothing about time, and every share of them would be 0 / 0. */
