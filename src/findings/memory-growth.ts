@@ -1,5 +1,5 @@
 import { sumOf } from '../math/totals.ts';
-import { type Bytes, bytes, NS_PER_SECOND, type Ns, ns } from '../model/units.ts';
+import { type Bytes, bytes, NS_PER_SECOND, type Ns, ns, SECONDS_PER_HOUR } from '../model/units.ts';
 import { byteSize, plural, time } from '../report/format.ts';
 import type { Definition } from './definition.ts';
 
@@ -16,8 +16,6 @@ export interface Figures {
   /** It comes from pages that forked workers shared with the main process. */
   readonly isUnshared: boolean;
 }
-
-const SECONDS_PER_HOUR = 3600;
 
 /** Memory that is not given back, of the main process or of a loader's workers together. */
 export const memoryGrowth: Definition<Figures> = {

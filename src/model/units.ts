@@ -26,7 +26,9 @@ export const share = (value: number): Share => value as Share;
 
 export const NS_PER_SECOND = 1e9;
 export const NS_PER_MICROSECOND = 1000;
+export const NS_PER_MILLISECOND = 1e6;
 export const MS_PER_SECOND = 1000;
 export const SECONDS_PER_HOUR = 3600;
+export const MS_PER_DAY = 86_400_000;
 export const MEGABYTE = 1e6;
 export const MEBIBYTE = 2 ** 20;

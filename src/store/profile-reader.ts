@@ -11,11 +11,10 @@ import {
   parseDictionary,
   type RecordedProfile,
 } from '../model/profile.ts';
+import { NS_PER_MICROSECOND } from '../model/units.ts';
 import type { Warning } from '../model/warnings.ts';
 import { readPerf } from './perf-reader.ts';
 import { PROFILE_FACTS, PROFILE_FOLDER, PROFILE_SAMPLES } from './profile-files.ts';
-
-const NS_PER_US = 1000;
 
 export const isProfiled = (folder: string): boolean => existsSync(join(folder, PROFILE_FOLDER, PROFILE_FACTS));
 
@@ -111,14 +110,21 @@ function gather(entries: readonly ProfileEntry[]): Pick<RecordedProfile, 'stream
   for (const entry of entries) {
     if ('start' in entry) {
       const [id, tid, start] = entry.start;
-      const stream: Growing = { tid, frames: new Map(), times: [], nodes: [], lines: [], now: start * NS_PER_US };
+      const stream: Growing = {
+        tid,
+        frames: new Map(),
+        times: [],
+        nodes: [],
+        lines: [],
+        now: start * NS_PER_MICROSECOND,
+      };
       open.set(id, stream);
       streams.push(stream);
     } else if ('stream' in entry) {
       grow(open.get(entry.stream), entry);
     } else {
       const spans = compiling.get(entry.compiling) ?? [];
-      spans.push(...entry.spans.map(([from, long]) => [from * NS_PER_US, long * NS_PER_US] as const));
+      spans.push(...entry.spans.map(([from, long]) => [from * NS_PER_MICROSECOND, long * NS_PER_MICROSECOND] as const));
       compiling.set(entry.compiling, spans);
     }
   }
@@ -130,7 +136,7 @@ function grow(stream: Growing | undefined, entry: Extract<ProfileEntry, { readon
   if (stream === undefined) return;
   for (const frame of entry.frames) stream.frames.set(frame[0], frame);
   for (const [at, node] of entry.samples.entries()) {
-    stream.now += (entry.deltas[at] ?? 0) * NS_PER_US;
+    stream.now += (entry.deltas[at] ?? 0) * NS_PER_MICROSECOND;
     stream.times.push(stream.now);
     stream.nodes.push(node);
     stream.lines.push(entry.lines[at] ?? 0);

@@ -1,4 +1,5 @@
 import type { LaneDictionary, RecordedProfile } from '../../model/profile.ts';
+import { NS_PER_SECOND } from '../../model/units.ts';
 import { type AttributedSample, attributedSamples, type ProfileRange } from './attributed-samples.ts';
 import { type Band, including, SKID_NS, shareBand, widened } from './band.ts';
 import { type BasicBlock, basicBlocks } from './basic-blocks.ts';
@@ -71,7 +72,6 @@ export interface Activity {
   readonly rows: readonly { readonly name: string; readonly shares: readonly number[] }[];
 }
 
-const NS_PER_SECOND = 1e9;
 /** Bins of the activity over time, and the least samples that one should hold on average. */
 const MOST_BINS = 60;
 const LEAST_IN_BIN = 20;

@@ -1,8 +1,6 @@
 import { ratio } from '../../math/ratio.ts';
-import { NS_PER_SECOND, type Ns, ns, type Share, share } from '../../model/units.ts';
+import { NS_PER_MICROSECOND, NS_PER_SECOND, type Ns, ns, type Share, share } from '../../model/units.ts';
 import type { Account } from './account.ts';
-
-const NS_PER_US = 1000;
 
 /** The calls of an operator's async function over the steady part, all lanes together. */
 export interface CallRates {
@@ -19,7 +17,7 @@ export interface CallRates {
 export function callRates(id: string, account: Account, slowest: Ns | undefined): CallRates | undefined {
   const calls = account.of(id, 'calls');
   if (!(calls > 0)) return undefined;
-  const time = account.of(id, 'callTime') * NS_PER_US;
+  const time = account.of(id, 'callTime') * NS_PER_MICROSECOND;
   return {
     perSecond: ratio(calls * NS_PER_SECOND, account.ns),
     underWay: ratio(time, account.ns),

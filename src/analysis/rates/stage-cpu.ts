@@ -1,10 +1,10 @@
 import { sumOf } from '../../math/totals.ts';
 import type { Operator } from '../../model/graph.ts';
 import type { Metric } from '../../model/metric.ts';
+import { NS_PER_MICROSECOND } from '../../model/units.ts';
 
 /** Quantile of the normal distribution that leaves 2.5 % on each side. */
 const Z_95 = 1.96;
-const NS_PER_US = 1000;
 
 /** Timed elements of one operator inside a fused loop. */
 export interface SampledOperator {
@@ -146,7 +146,7 @@ function varianceOfTime({ elements, time, squares, worked }: SampledOperator): n
   if (elements === 0 || elements >= worked) return 0;
   if (elements < 2) return Number.POSITIVE_INFINITY;
   // The sum of squares is kept in whole µs²: up to one may be missing, which for short functions is not nothing.
-  const sumOfSquares = (squares + 1) * NS_PER_US * NS_PER_US;
+  const sumOfSquares = (squares + 1) * NS_PER_MICROSECOND * NS_PER_MICROSECOND;
   const spread = Math.max(0, sumOfSquares - (time * time) / elements) / (elements - 1);
   // Var (N/n · Σ) with the correction for drawing n of N without replacement.
   return (worked * worked * spread * (1 - elements / worked)) / elements;

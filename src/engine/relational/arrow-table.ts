@@ -1,4 +1,5 @@
 import { badOption } from '../../model/option.ts';
+import { MS_PER_DAY } from '../../model/units.ts';
 import { type Column, type Table, table } from './table.ts';
 import { textColumn } from './table-rows.ts';
 
@@ -21,8 +22,6 @@ export interface ArrowTable {
 
 /** Numbers of types in Arrow's format (Schema.fbs), and of dictionaries in its JavaScript package. */
 const ARROW = { int: 2, float: 3, utf8: 5, bool: 6, date: 8, largeUtf8: 20, dictionary: -1 } as const;
-
-const MS_PER_DAY = 86_400_000;
 
 /** A table of an Arrow table: `arrowTable('sales', tableFromIPC(bytes))`. Numbers of up to 32 bits and floats are not copied. */
 export function arrowTable(name: string, arrow: ArrowTable): Table {

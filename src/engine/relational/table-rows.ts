@@ -1,9 +1,8 @@
 import { VenturiError } from '../../model/errors.ts';
 import { badOption } from '../../model/option.ts';
+import { MS_PER_DAY } from '../../model/units.ts';
 import { givenEntries, kindOf } from './given.ts';
 import { COLUMN_TYPES, type Column, type ColumnType, dayOf, dictionaryOf, isDay, type Table, table } from './table.ts';
-
-const MS_PER_DAY = 86_400_000;
 
 /** Dictionaries pay where texts come again: at most one of so many rows has a text of its own. */
 const ROWS_PER_TEXT = 2;

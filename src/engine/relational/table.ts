@@ -1,4 +1,5 @@
 import { badOption } from '../../model/option.ts';
+import { MS_PER_DAY } from '../../model/units.ts';
 import { givenEntries } from './given.ts';
 
 /** Dates are whole days since 1970-01-01. */
@@ -161,7 +162,6 @@ function checkedDictionary(where: string, column: Column, dictionary: readonly s
   );
 }
 
-const MS_PER_DAY = 86_400_000;
 const FURTHEST_DAY = 1e8;
 
 /** The day of a date written as `1995-03-15`. */

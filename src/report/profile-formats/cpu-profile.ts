@@ -1,6 +1,5 @@
+import { NS_PER_MICROSECOND } from '../../model/units.ts';
 import type { LaneStacks } from './stacks.ts';
-
-const NS_PER_US = 1000;
 
 interface Growing {
   readonly id: number;
@@ -34,7 +33,7 @@ export function cpuProfileFile({ samples }: LaneStacks): object {
     node.hitCount++;
     return node.id;
   });
-  const times = samples.map(({ time }) => Math.round(time / NS_PER_US));
+  const times = samples.map(({ time }) => Math.round(time / NS_PER_MICROSECOND));
   return {
     nodes,
     startTime: times[0] ?? 0,

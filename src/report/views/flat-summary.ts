@@ -1,14 +1,13 @@
 import type { MemoryGrowth } from '../../analysis/batches/memory-growth.ts';
 import type { StepPhases } from '../../analysis/batches/phases.ts';
 import type { LoaderSummary } from '../../analysis/batches/summary.ts';
+import { NS_PER_MILLISECOND, SECONDS_PER_HOUR } from '../../model/units.ts';
 import type { RunInfo } from '../results/run-info.ts';
 
 /** Numbers by name, as trackers of experiments log them. */
 export type FlatSummary = Readonly<Record<string, number>>;
 
-const NS_PER_MS = 1e6;
 const BYTES_PER_MB = 1e6;
-const SECONDS_PER_HOUR = 3600;
 
 /**
  * The figures of a run under names that stay the same from run to run and carry their unit: `train_loader/wait_share`.
@@ -57,10 +56,10 @@ const loaderFigures = (loader: LoaderSummary): Record<string, number | undefined
   elements_per_second: loader.elementsPerSecond,
   batches_per_second: (loader.elementsPerSecond / loader.elements) * loader.batches,
   wait_share: loader.verdict.waitShare,
-  wait_ms: loader.wait.mean / NS_PER_MS,
-  first_wait_ms: loader.firstWaits.mean / NS_PER_MS,
-  preparation_ms: loader.preparation.mean / NS_PER_MS,
-  consume_ms: loader.evidence.consumePerBatch / NS_PER_MS,
+  wait_ms: loader.wait.mean / NS_PER_MILLISECOND,
+  first_wait_ms: loader.firstWaits.mean / NS_PER_MILLISECOND,
+  preparation_ms: loader.preparation.mean / NS_PER_MILLISECOND,
+  consume_ms: loader.evidence.consumePerBatch / NS_PER_MILLISECOND,
   workers: loader.workers,
   workers_idle_share: loader.idleShare,
   worker_memory_mb: loader.workerMemory === undefined ? undefined : loader.workerMemory / BYTES_PER_MB,
@@ -68,7 +67,9 @@ const loaderFigures = (loader: LoaderSummary): Record<string, number | undefined
 
 const stepFigures = ({ steps, phases }: StepPhases): Record<string, number> => ({
   steps_watched: steps,
-  ...Object.fromEntries(phases.map(({ phase, mean }) => [`step_${phase.replace('-', '_')}_ms`, mean / NS_PER_MS])),
+  ...Object.fromEntries(
+    phases.map(({ phase, mean }) => [`step_${phase.replace('-', '_')}_ms`, mean / NS_PER_MILLISECOND]),
+  ),
 });
 
 /** Growth of memory. 0: tested for, and none found; absent: the recording was too short for the test. */

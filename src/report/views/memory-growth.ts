@@ -1,8 +1,7 @@
 import type { MemoryGrowth } from '../../analysis/batches/memory-growth.ts';
+import { SECONDS_PER_HOUR } from '../../model/units.ts';
 import { byteSize, plural } from '../format.ts';
 import type { Block } from '../tree.ts';
-
-const SECONDS_PER_HOUR = 3600;
 
 /** Growth of memory by process; nothing where there is none. */
 export function memoryBlocks(growths: readonly MemoryGrowth[]): Block[] {

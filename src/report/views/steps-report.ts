@@ -1,6 +1,6 @@
 import type { StepsSummary } from '../../analysis/steps/summary.ts';
 import { findingWords } from '../../findings/words.ts';
-import { NS_PER_SECOND } from '../../model/units.ts';
+import { NS_PER_MILLISECOND, NS_PER_SECOND } from '../../model/units.ts';
 import { heading, paragraph } from '../blocks.ts';
 import { count, percent, plural, rate, time } from '../format.ts';
 import { verdictName } from '../labels.ts';
@@ -98,16 +98,15 @@ export function stepsRow({ verdict, summary }: StepsDiagnosis): FleetRow {
 /** Figures by names that stay the same, for a tracker of experiments. */
 export function flatSteps({ summary }: StepsInfo): Readonly<Record<string, number>> {
   const { time: times, mean, launches } = summary;
-  const NS_PER_MS = 1e6;
   return {
     'step/count': times.count,
-    'step/mean_ms': times.mean / NS_PER_MS,
-    'step/deviation_ms': times.deviation / NS_PER_MS,
-    'step/compute_ms': mean.compute / NS_PER_MS,
-    'step/communication_exposed_ms': mean.communication / NS_PER_MS,
-    'step/copy_exposed_ms': mean.copy / NS_PER_MS,
-    'step/input_ms': mean.input / NS_PER_MS,
-    'step/host_ms': mean.host / NS_PER_MS,
+    'step/mean_ms': times.mean / NS_PER_MILLISECOND,
+    'step/deviation_ms': times.deviation / NS_PER_MILLISECOND,
+    'step/compute_ms': mean.compute / NS_PER_MILLISECOND,
+    'step/communication_exposed_ms': mean.communication / NS_PER_MILLISECOND,
+    'step/copy_exposed_ms': mean.copy / NS_PER_MILLISECOND,
+    'step/input_ms': mean.input / NS_PER_MILLISECOND,
+    'step/host_ms': mean.host / NS_PER_MILLISECOND,
     ...(launches === undefined ? {} : { 'step/queue_length': launches.queueMean }),
   };
 }

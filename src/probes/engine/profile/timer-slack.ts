@@ -1,4 +1,5 @@
 import { readlinkSync, writeFileSync } from 'node:fs';
+import { NS_PER_SECOND } from '../../../model/units.ts';
 
 /**
  * V8's tracing samples every 100 µs, whatever one asks for. Its sampling thread sleeps in between, and the kernel may let a sleep last
@@ -7,7 +8,6 @@ import { readlinkSync, writeFileSync } from 'node:fs';
 const SLEEP_NS = 100_000;
 /** Of every thread, unless told otherwise (prctl(2), PR_SET_TIMERSLACK). */
 const USUAL_SLACK_NS = 50_000;
-const NS_PER_SECOND = 1e9;
 
 /** The slack with which about `rate` samples are taken in a second. */
 export const slackFor = (rate: number): number => Math.max(1, Math.round(NS_PER_SECOND / rate) - SLEEP_NS);
