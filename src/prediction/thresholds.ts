@@ -3,6 +3,6 @@ export const SAME = 0.01;
 
 /**
  * Share of a rate that a change has to bring where it takes memory, a thread or a request from others; sizes that differ by no more are alike.
- * A judgement, and the only one of its kind: nobody can measure what a change is worth to its owner.
+ * A judgement: nobody can measure what a change is worth to its owner.
  */
 export const WORTHWHILE = 0.05;

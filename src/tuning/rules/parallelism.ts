@@ -7,7 +7,7 @@ import type { Draft } from '../draft.ts';
 import { MOST_LANES } from '../thresholds.ts';
 import { isBetter } from '../worth.ts';
 import type { Circumstances, Rule } from './rule.ts';
-import { divisibleRuns, lanesFor, plentyOf, rateWith } from './runs.ts';
+import { divisibleRuns, lanesAt, plentyOf, rateWith } from './runs.ts';
 
 /**
  * How many threads share which work. Neighbours that can be divided are divided together: a lane then takes an element
@@ -57,7 +57,7 @@ function lanesWanted(draft: Draft, runs: readonly Run[], target: number | undefi
         (last === undefined ? 0 : sideCost(base.handing.send, last, 'estimate')) +
         run.reduce((sum, each) => sum + each.cpu.estimate, 0);
       const blocked = run.reduce((sum, each) => sum + each.blocked, 0);
-      return [run, lanesFor(cpu, blocked, rate, base.cores)];
+      return [run, lanesAt(cpu, blocked, rate, base.cores)];
     }),
   );
 }

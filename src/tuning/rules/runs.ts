@@ -35,10 +35,10 @@ export const rateWith = ({ base, rules, arrangement }: Draft, operators: readonl
 export const plentyOf = ({ cores }: { readonly cores: number }): number => MOST_LANES * Math.ceil(cores);
 
 /**
- * Lanes for work of `cpu` seconds on a core and `blocked` asleep per element, at `rate`. A spare one beside a dominant
+ * Lanes for work of `cpu` seconds on a core and `blocked` asleep per element, at `rate`; those of a ceiling (`prediction/cost/lanes.ts`) know no limit. A spare one beside a dominant
  * operator costs nothing; beyond the cores there are, only sleep is a reason for more.
  */
-export function lanesFor(cpu: number, blocked: number, rate: number, cores: number): number {
+export function lanesAt(cpu: number, blocked: number, rate: number, cores: number): number {
   const wanted = wholeAbove((rate * cpu) / PLANNED_BUSY + rate * blocked);
   const most = wholeAbove(cores) + Math.ceil(rate * blocked);
   return Math.max(1, Math.min(wanted, most, MOST_LANES));

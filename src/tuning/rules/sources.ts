@@ -6,7 +6,7 @@ import { WORTHWHILE } from '../../prediction/thresholds.ts';
 import type { Draft } from '../draft.ts';
 import { isBetter } from '../worth.ts';
 import type { Rule } from './rule.ts';
-import { lanesFor, plentyOf, rateWith } from './runs.ts';
+import { lanesAt, plentyOf, rateWith } from './runs.ts';
 
 /** Sources of which one thread cannot read as much as the rest could take are read in parts, by several. */
 export const sources: Rule = (draft, circumstances) =>
@@ -20,7 +20,7 @@ export const sources: Rule = (draft, circumstances) =>
     const rate = Math.min(rest, target ?? Number.POSITIVE_INFINITY);
     // Alone in a thread it could keep up.
     if (!(rate * (own + source.blocked) > 1)) return sofar;
-    const parallelism = lanesFor(own, source.blocked, rate, cores);
+    const parallelism = lanesAt(own, source.blocked, rate, cores);
     const candidate = sofar.with({ kind: 'divide', operator: source.id, parallelism }, 'one-reader');
     return parallelism > 1 && isBetter(candidate, sofar, circumstances, WORTHWHILE) ? candidate : sofar;
   }, draft);
@@ -49,7 +49,7 @@ export const outer: Rule = (draft, circumstances) =>
     const { cpu, blocked, ids } = alongside(sofar.arrangement, now, keep);
     const ideal = restWithout(sofar, now);
     const rate = Math.min(ideal, target ?? Number.POSITIVE_INFINITY);
-    const parallelism = lanesFor(cpu, blocked, rate, sofar.base.cores);
+    const parallelism = lanesAt(cpu, blocked, rate, sofar.base.cores);
     if (parallelism < 2) return sofar;
     const riding = ids.reduce<Draft>((each, id) => each.threads(id, undefined, 'rides'), sofar);
     const candidate = riding.with({ kind: 'divide', operator: source.id, parallelism }, 'small-operators');
