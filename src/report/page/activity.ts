@@ -33,6 +33,7 @@ export interface ActivityCurve {
 
 /** Curves of one chart: more could not be told apart. */
 const MOST_CURVES = 48;
+
 /** A run over time, from the same counters that its rates are taken from. */
 export function activityOf(analysis: Analysis, gauges: GaugeFold): ActivityData {
   const { timeline, graph, rates, topology } = analysis;
