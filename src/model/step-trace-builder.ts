@@ -80,7 +80,7 @@ export class StepTraceBuilder {
     const { count: counted = 0, of: among = 0 } = this.#assumptions[known] ?? {};
     const all = { what, count: counted + count, of: among + of };
     if (known >= 0) this.#assumptions[known] = all;
-    else if (count > 0) this.#assumptions.push(all);
+    else this.#assumptions.push(all);
   }
 
   /** Says that nothing marks steps, and which annotations could. */
@@ -127,7 +127,7 @@ export class StepTraceBuilder {
       ops: this.#ops(order, place),
       dependencies: this.#dependencies(place),
       collectives: this.#collectives,
-      assumptions: this.#assumptions,
+      assumptions: this.#assumptions.filter(({ count }) => count > 0),
       ...(this.#candidates && { unmarked: { candidates: [...this.#candidates] } }),
     };
   }
