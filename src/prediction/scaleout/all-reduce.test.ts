@@ -4,7 +4,7 @@ import { compileSteps } from './compile.ts';
 import { clusterOf, STEP_SETTINGS } from './defaults.ts';
 import { layeredModel } from './model.fixture.ts';
 import { simulate } from './simulate.ts';
-import { COLLECTIVE, WORKER } from './step.ts';
+import { COLLECTIVE, type StepGraph, WORKER } from './step.ts';
 
 const fabric: Fabric = {
   algorithm: 'ring',
@@ -148,5 +148,39 @@ describe('training with all-reduce', () => {
     expect(
       simulate(compileSteps(profile, STEP_SETTINGS), cluster, { steps: 60, warmUp: 5, seed: 1 }).steps,
     ).toBeGreaterThan(300);
+  });
+
+  it('has all workers do a step of the same collectives at a time, as a validation now and then', () => {
+    const graphOf = (collectives: number): StepGraph => ({
+      names: ['compute', ...Array.from({ length: collectives }, (_, at) => `reduce ${at}`)],
+      resources: [WORKER, ...Array(collectives).fill(COLLECTIVE)],
+      bytes: [0, ...Array(collectives).fill(4)],
+      parameters: Array(collectives + 1).fill(-1),
+      recordedServers: [],
+      offsets: [0, 1, ...Array(collectives).fill(1)],
+      dependents: [1],
+    });
+    const seconds = [1, 2, 1, 2, 10, 10, 1, 2];
+    const steps = seconds.map(own => {
+      const graph = own === 10 ? 1 : 0;
+      return { graph, durations: [own, 0, 0, 0], starts: [0, own, own, own], duration: own };
+    });
+    const profile = withAllReduce({ batchSize: 1, graphs: [graphOf(1), graphOf(3)], steps }, 1);
+    const compiled = compileSteps(profile, STEP_SETTINGS);
+    const cluster = clusterOf({ workers: 3, bandwidth: 1, mode: 'allreduce', allReduceTime: () => 0 });
+    for (const choices of [undefined, [4, 0, 0, 1, 5]]) {
+      const drawn: number[][] = [[], [], []];
+      const observer = {
+        chunk: () => undefined,
+        step: (worker: number, step: number) => drawn[worker]?.push(seconds[step] ?? 0),
+      };
+      simulate(compiled, cluster, { steps: 200, warmUp: 0, seed: 1, choices }, observer);
+      const [first = [], ...others] = drawn;
+      const isLong = (own: readonly number[]): boolean[] => own.slice(0, 199).map(each => each === 10);
+      for (const other of others) expect(isLong(other)).toEqual(isLong(first));
+      // Of steps alike each worker still draws its own, and all as often as they were profiled.
+      expect(others[0]).not.toEqual(first);
+      expect(isLong(first).filter(Boolean).length / 199).toBeCloseTo(choices === undefined ? 0.25 : 0.4, 1);
+    }
   });
 });

@@ -1,3 +1,4 @@
+import { entryOf } from '../../math/groups.ts';
 import { greatest } from '../../math/totals.ts';
 import { COLLECTIVE, type ScaleoutProfile, type StepGraph, UPLINK, WORKER } from './step.ts';
 import { eachDependent, topologicalOrder } from './topology.ts';
@@ -46,14 +47,16 @@ export function withAllReduce(profile: ScaleoutProfile, bucketBytes: number): Sc
   const reduced = profile.graphs.map((graph, at) =>
     reducedGraph(graph, profile.steps.find(step => step.graph === at)?.starts ?? [], bucketBytes),
   );
+  const kinds = new Map<string, number>();
   return {
     batchSize: profile.batchSize,
     graphs: reduced.map(({ graph }) => graph),
     steps: profile.steps.map(step => {
-      const { kept = [], graph } = reduced[step.graph] ?? {};
+      const { kept = [], graph, collectives = '' } = reduced[step.graph] ?? {};
+      const kind = entryOf(kinds, collectives, () => kinds.size);
       const pick = (column: readonly number[]): number[] =>
         (graph?.names ?? []).map((_, op) => (op < kept.length ? (column[kept[op] ?? 0] ?? 0) : 0));
-      return { ...step, durations: pick(step.durations), starts: pick(step.starts), delays: undefined };
+      return { ...step, kind, durations: pick(step.durations), starts: pick(step.starts), delays: undefined };
     }),
   };
 }
@@ -62,6 +65,8 @@ interface ReducedGraph {
   readonly graph: StepGraph;
   /** Ops of the graph that stay. Buckets come after them. */
   readonly kept: readonly number[];
+  /** The same for steps that workers can do at a time: bytes of recorded collectives, in order, or the number of buckets. */
+  readonly collectives: string;
 }
 
 function reducedGraph(graph: StepGraph, starts: readonly number[], bucketBytes: number): ReducedGraph {
@@ -79,11 +84,16 @@ function reducedGraph(graph: StepGraph, starts: readonly number[], bucketBytes: 
     for (const producer of bucket.producers) dependents[numbers.get(producer) ?? 0]?.push(kept.length + at);
     if (at > 0) dependents[kept.length + at - 1]?.push(kept.length + at);
   }
-  chainCollectives(graph, starts, numbers, dependents);
+  const chain = collectiveChain(graph, starts);
+  chainCollectives(
+    chain.map(op => numbers.get(op) ?? 0),
+    dependents,
+  );
   const offsets = [0];
   for (const each of dependents) offsets.push((offsets.at(-1) ?? 0) + each.length);
   return {
     kept,
+    collectives: [buckets.length, ...chain.map(op => graph.bytes[op] ?? 0)].join(' '),
     graph: {
       names: [...kept.map(op => graph.names[op] ?? ''), ...buckets.map((_, at) => `all-reduce ${at + 1}`)],
       resources: [...kept.map(op => graph.resources[op] ?? WORKER), ...buckets.map(() => COLLECTIVE)],
@@ -96,18 +106,16 @@ function reducedGraph(graph: StepGraph, starts: readonly number[], bucketBytes: 
   };
 }
 
-/** Collectives of one communicator run one after the other, in the same order on every worker. */
-function chainCollectives(
-  graph: StepGraph,
-  starts: readonly number[],
-  numbers: ReadonlyMap<number, number>,
-  dependents: readonly number[][],
-): void {
+/** Collectives as recorded, in the order in which they were. */
+function collectiveChain(graph: StepGraph, starts: readonly number[]): number[] {
   const positions = computedOrder(graph, starts);
-  const chain = graph.resources
+  return graph.resources
     .flatMap((resource, op) => (resource === COLLECTIVE ? [op] : []))
-    .sort((a, b) => (positions[a] ?? 0) - (positions[b] ?? 0))
-    .map(op => numbers.get(op) ?? 0);
+    .sort((a, b) => (positions[a] ?? 0) - (positions[b] ?? 0));
+}
+
+/** Collectives of one communicator run one after the other, in the same order on every worker. */
+function chainCollectives(chain: readonly number[], dependents: readonly number[][]): void {
   for (const [at, number] of chain.entries()) {
     const before = at > 0 ? dependents[chain[at - 1] ?? 0] : undefined;
     if (before !== undefined && !before.includes(number)) before.push(number);

@@ -35,6 +35,8 @@ export interface CompiledSteps {
   /** By row and one more: where its dependents begin. These are numbers of ops in the same graph. */
   readonly offsets: Int32Array;
   readonly dependents: Int32Array;
+  /** By step: its kind. All workers draw steps of the same kind at a time. */
+  readonly kinds: readonly number[];
   /** By step: the base of its graph, the number of its ops, and where its durations and its first ops begin. */
   readonly bases: Int32Array;
   readonly counts: Int32Array;
@@ -83,6 +85,7 @@ export function compileSteps(profile: ScaleoutProfile, settings: StepSettings): 
       edgeBases.at(-1) ?? 0,
     ]),
     dependents: Int32Array.from(graphs.flatMap(({ dependents }) => dependents)),
+    kinds: profile.steps.map(({ kind = 0 }) => kind),
     bases: Int32Array.from(profile.steps, ({ graph }) => bases[graph] ?? 0),
     counts: Int32Array.from(profile.steps, step => of(step).names.length),
     durationBases: Int32Array.from(cumulative(durations.map(({ length }) => length)).slice(0, -1)),

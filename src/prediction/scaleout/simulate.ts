@@ -72,7 +72,7 @@ class Simulation {
     this.#steps = steps;
     this.#cluster = cluster;
     this.#observer = observer;
-    this.#draws = new StepDraws(steps.bases.length, extent, cluster);
+    this.#draws = new StepDraws(steps.kinds, extent, cluster);
     this.#network = new Network(cluster);
     this.#queues = new UnitQueues(workers, units.count, most);
     this.#chunks = new RunningChunks(workers, units, lanes);

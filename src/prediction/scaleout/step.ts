@@ -43,6 +43,8 @@ export interface ScaleoutStep {
   readonly guessed?: readonly number[] | undefined;
   /** Of the whole step. */
   readonly duration: number;
+  /** Steps of one kind have the same collectives, so that workers can do them at a time; all are of one kind where it is absent. */
+  readonly kind?: number | undefined;
   /** For which its busiest thread or stream computes; absent where the worker is one processor. */
   readonly busiest?: number | undefined;
 }
