@@ -6,37 +6,49 @@ const COMMUNICATION = OP_WORK.indexOf('communication');
 
 /** An all-reduce under any of its names: `allreduce`, `all_reduce`, `ncclDevKernel_AllReduce_Sum_f32_RING_LL`. */
 const ALL_REDUCE = /all_?reduce/i;
-/** What plain data parallelism does besides, as of a model's buffers: it divides no model. */
-const BROADCAST = /broadcast/i;
-/** What moves nothing. */
-const MEETING = /barrier|wait/i;
-/** Part of the bytes that are all-reduced: with as few, a collective is one of a loss or of a metric, and divides no model. A judgement. */
+/** What every form of data parallelism does now and then, and costs little. */
+const SLIGHT = /broadcast|barrier|wait/i;
+const BARRIER = /barrier/i;
+/** Nobody waits in these for all others. */
+const ONE_SIDED = /broadcast|wait/i;
+/** Part of the bytes that are all-reduced: with as few, a collective is one of a loss or of a metric, and divides no model. */
 const FEW_BYTES = 0.01;
 
-/** An op that is an all-reduce. A thread of the host that communicates computes nothing, gloo's; one that only asks for it does its own work. */
-export function isReduced(trace: StepTrace, op: number): boolean {
+/**
+ * An op in which all workers wait for each other: an all-reduce, a barrier, or a collective of few bytes. A thread of the host that communicates computes nothing, gloo's; one
+ * that only asks for it does its own work.
+ */
+export function needsAllWorkers(trace: StepTrace, op: number): boolean {
   const { resources, ops } = trace;
   const asks = resources[ops.resource[op] ?? 0]?.kind === 'host' && ops.work[op] !== COMMUNICATION;
   const collective = collectiveOf(trace, op);
-  return !asks && collective !== undefined && ALL_REDUCE.test(collective.name);
+  return !asks && collective !== undefined && !ONE_SIDED.test(collective.name);
 }
 
+/** An op that is a barrier: it moves nothing, and needs not say so. */
+export const isBarrier = (trace: StepTrace, op: number): boolean => BARRIER.test(collectiveOf(trace, op)?.name ?? '');
+
 /**
- * Sharded, tensor and pipeline parallelism change what each worker computes with their number, and are refused. Broadcasts, and other collectives of few
- * bytes, are left as they were recorded, which is said.
+ * Sharded, tensor and pipeline parallelism change what each worker computes with their number, and are refused. Collectives of few bytes
+ * are taken as all-reduces of as many, which is said.
  */
 export function collectivesKept(trace: StepTrace): StepAssumption[] {
   const used = collectivesOfSteps(trace);
-  const others = used.filter(({ name }) => !ALL_REDUCE.test(name) && !MEETING.test(name));
-  const dividing = others.filter(({ name }) => !BROADCAST.test(name));
-  const [first] = dividing;
+  const others = used.filter(({ name }) => !ALL_REDUCE.test(name) && !SLIGHT.test(name));
+  const [first] = others;
+  if (first === undefined) return [];
   const reduced = used.filter(({ name }) => ALL_REDUCE.test(name));
-  const dividingBytes = sumOf(dividing, ({ bytes }) => bytes ?? Number.POSITIVE_INFINITY);
-  if (first === undefined || dividingBytes < FEW_BYTES * sumOf(reduced, ({ bytes }) => bytes ?? 0)) {
-    if (others.length === 0) return [];
-    const names = [...new Set(others.map(({ name }) => name))].join(', ');
-    const what = `collectives other than all-reduces (${names}): they take as long with any number of workers`;
+  const otherBytes = sumOf(others, ({ bytes }) => bytes ?? Number.POSITIVE_INFINITY);
+  if (otherBytes < FEW_BYTES * sumOf(reduced, ({ bytes }) => bytes ?? 0)) {
+    const what = `collectives of few bytes (${first.name}): taken as all-reduces of as many bytes`;
     return [{ what, count: others.length, of: used.length }];
+  }
+  if (reduced.length > 0 && used.every(({ bytes }) => bytes === undefined)) {
+    throw new VenturiError(
+      'VENTURI_STEPS_UNREADABLE',
+      `The trace does not say how many bytes collectives move, so it cannot be told whether ${first.name} is that of a metric, or divides the model.`,
+      { remedy: 'Record them: torch.profiler.profile(…, record_shapes=True)' },
+    );
   }
   throw new VenturiError(
     'VENTURI_STEPS_UNREADABLE',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { StepTrace } from '../../model/step-trace.ts';
+import type { Collective, StepTrace } from '../../model/step-trace.ts';
 import { StepTraceBuilder } from '../../model/step-trace-builder.ts';
 import { compileSteps } from './compile.ts';
 import { clusterOf, STEP_SETTINGS } from './defaults.ts';
@@ -76,8 +76,8 @@ describe('steps of a trace with parameter servers', () => {
   });
 });
 
-/** A step that computes and then communicates; with `metric` it gathers so many bytes, too. */
-function collectiveTrace(name: string, metric?: number): StepTrace {
+/** A step that computes and then communicates; with `other` it does that, too. */
+function collectiveTrace(name: string, other?: Collective, bytes = 4000): StepTrace {
   const builder = new StepTraceBuilder();
   builder.rank({ rank: 0, name: 'rank 0' });
   builder.rank({ rank: 1, name: 'rank 1' });
@@ -85,7 +85,7 @@ function collectiveTrace(name: string, metric?: number): StepTrace {
   const network = builder.resource({ name: 'stream 20', kind: 'device', rank: 0, ordered: true });
   const step = builder.step({ rank: 0, number: 1, start: 0, duration: 10 * MS });
   const computed = builder.op({ name: 'gemm', work: 'compute', resource: stream, start: 0, duration: 5 * MS, step });
-  const collective = builder.collective({ name, bytes: 4000, groupSize: 2 });
+  const collective = builder.collective({ name, bytes: Number.isNaN(bytes) ? undefined : bytes, groupSize: 2 });
   const reduced = builder.op({
     name: 'ncclKernel',
     work: 'communication',
@@ -96,8 +96,8 @@ function collectiveTrace(name: string, metric?: number): StepTrace {
     collective,
   });
   builder.dependency(computed, reduced, 'sync');
-  if (metric !== undefined) {
-    const gathered = builder.collective({ name: 'all_gather', bytes: metric, groupSize: 2 });
+  if (other !== undefined) {
+    const gathered = builder.collective(other);
     const times = { start: 9 * MS, duration: MS, step };
     builder.op({ name: 'ncclKernel', work: 'communication', resource: network, collective: gathered, ...times });
   }
@@ -113,10 +113,8 @@ describe('steps of a trace with collectives', () => {
     expect(assumptions).toEqual([{ what: expect.stringContaining('ranks left out'), count: 1, of: 2 }]);
   });
 
-  it('keep a broadcast as work of the worker, and say so', () => {
-    const { profile, assumptions } = stepsOf(collectiveTrace('broadcast'), 1);
-    expect(profile.graphs[0]?.resources).toEqual([WORKER, WORKER]);
-    expect(assumptions[0]).toMatchObject({ what: expect.stringContaining('(broadcast)'), count: 1, of: 1 });
+  it('keep a broadcast as work of the worker', () => {
+    expect(stepsOf(collectiveTrace('broadcast'), 1).profile.graphs[0]?.resources).toEqual([WORKER, WORKER]);
   });
 
   it.each(['_allgather_base', 'reduce_scatter', 'send', 'all_to_all'])(
@@ -136,11 +134,31 @@ describe('steps of a trace with collectives', () => {
     expect(() => stepsOf(builder.build('test', '0'), 1)).toThrow(/divided among workers/);
   });
 
-  it('keep a collective of few bytes, as of a metric, as it was recorded, and say so', () => {
-    const { profile, assumptions } = stepsOf(collectiveTrace('allreduce', 8), 1);
-    expect(profile.graphs[0]?.resources).toEqual([WORKER, COLLECTIVE, WORKER]);
-    expect(assumptions[0]).toMatchObject({ what: expect.stringContaining('(all_gather)'), count: 1, of: 2 });
-    expect(() => stepsOf(collectiveTrace('allreduce', 400), 1)).toThrow(/divided among workers/);
+  it('have a collective of few bytes, as of a metric, as an all-reduce of as many, and say so', () => {
+    const { profile, assumptions } = stepsOf(collectiveTrace('allreduce', { name: 'all_gather', bytes: 8 }), 1);
+    expect(profile.graphs[0]?.resources).toEqual([WORKER, COLLECTIVE, COLLECTIVE]);
+    expect(profile.graphs[0]?.bytes).toEqual([0, 4000, 8]);
+    expect(assumptions[0]).toMatchObject({ what: expect.stringContaining('few bytes (all_gather)'), count: 1, of: 2 });
+    expect(() => stepsOf(collectiveTrace('allreduce', { name: 'all_gather', bytes: 400 }), 1)).toThrow(
+      /divided among workers/,
+    );
+  });
+
+  it('have a barrier as one of no bytes: what a rank waits there for others is not its own work', () => {
+    const { profile, hasBytes, assumptions } = stepsOf(collectiveTrace('allreduce', { name: 'barrier' }), 1);
+    expect(profile.graphs[0]?.resources).toEqual([WORKER, COLLECTIVE, COLLECTIVE]);
+    expect(profile.graphs[0]?.bytes).toEqual([0, 4000, 0]);
+    expect([hasBytes, assumptions.length]).toEqual([true, 1]);
+    expect(stepsOf(collectiveTrace('allreduce', { name: 'barrier' }, Number.NaN), 1).hasBytes).toBe(false);
+  });
+
+  it('are refused for the sizes where the trace has none of any collective', () => {
+    expect(() => stepsOf(collectiveTrace('allreduce', { name: 'all_gather' }, Number.NaN), 1)).toThrow(
+      expect.objectContaining({
+        message: expect.stringMatching(/how many bytes/),
+        remedy: expect.stringMatching(/record_shapes=True/),
+      }),
+    );
   });
 });
 

@@ -4,7 +4,7 @@ import { VenturiError } from '../../model/errors.ts';
 import type { StepDag } from '../../model/step-dag.ts';
 import type { StepAssumption, StepTrace } from '../../model/step-trace.ts';
 import { NS_PER_SECOND } from '../../model/units.ts';
-import { bytesMoved, collectivesKept, isReduced } from './data-parallel.ts';
+import { bytesMoved, collectivesKept, isBarrier, needsAllWorkers } from './data-parallel.ts';
 import { delaysOf } from './delays.ts';
 import { parametersOf } from './parameters.ts';
 import {
@@ -49,7 +49,9 @@ export function stepsOf(trace: StepTrace, batchSize: number): ProfiledSteps {
     if (dag.count === 0) continue;
     const order = namedOrder(trace, dag);
     const graph = graphOf(trace, dag, order, servers);
-    const moving = order.filter((_, op) => movesBytes(graph.resources[op] ?? WORKER));
+    const moving = order.filter(
+      (node, op) => movesBytes(graph.resources[op] ?? WORKER) && !isBarrier(trace, dag.op[node] ?? 0),
+    );
     transfers += moving.length;
     unknown += moving.filter(node => bytesOf(trace, dag, node) === undefined).length;
     const signature = JSON.stringify(graph);
@@ -156,7 +158,7 @@ function resourceOf(trace: StepTrace, dag: StepDag, node: number): number {
   if (kind === 'downlink') return DOWNLINK;
   if (kind === 'uplink') return UPLINK;
   if (kind === 'server') return SERVER;
-  return isReduced(trace, dag.op[node] ?? 0) ? COLLECTIVE : WORKER;
+  return needsAllWorkers(trace, dag.op[node] ?? 0) ? COLLECTIVE : WORKER;
 }
 
 function stepOf(
