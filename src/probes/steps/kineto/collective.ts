@@ -4,24 +4,44 @@ import type { Collective } from '../../../model/step-trace.ts';
 import { decodeText } from '../chrome/event-parser.ts';
 import type { KinetoParser } from './arguments.ts';
 
-/** Bytes of an element, by names of types as torch and NCCL write them. */
+/** Bytes of an element, by names of types as torch, compilers of C++ and NCCL write them, without the namespace `c10`. */
 const TYPE_BYTES: Readonly<Record<string, number>> = {
   byte: 1,
   char: 1,
+  'signed char': 1,
+  'unsigned char': 1,
   bool: 1,
-  float8_e4m3fn: 1,
-  float8_e5m2: 1,
   half: 2,
-  short: 2,
   bfloat16: 2,
-  'c10::half': 2,
-  'c10::bfloat16': 2,
+  short: 2,
+  'short int': 2,
+  'short unsigned int': 2,
+  'unsigned short': 2,
+  uint16: 2,
   int: 4,
+  'unsigned int': 4,
+  uint32: 4,
   float: 4,
+  'complex<half>': 4,
+  complexhalf: 4,
   long: 8,
   'long int': 8,
+  'long long': 8,
+  'long unsigned int': 8,
+  'unsigned long': 8,
+  uint64: 8,
   double: 8,
+  'complex<float>': 8,
+  complexfloat: 8,
+  'complex<double>': 16,
+  complexdouble: 16,
 };
+
+/** Undefined for a type that is not known. */
+function bytesOfType(type: string): number | undefined {
+  const name = type.toLowerCase().replaceAll('c10::', '');
+  return name.startsWith('float8_') ? 1 : TYPE_BYTES[name];
+}
 
 const COLON = ':'.charCodeAt(0);
 const LONGEST_LIST = 4096;
@@ -48,7 +68,7 @@ export function collectiveOf(parser: KinetoParser, nameStart: number, nameEnd: n
 function described(parser: KinetoParser, name: string): Collective {
   const type = parser.text('dtype');
   const elements = [parser.number('In msg nelems'), parser.number('Out msg nelems')].filter(count => count >= 0);
-  const elementBytes = type === undefined ? undefined : TYPE_BYTES[type.toLowerCase()];
+  const elementBytes = type === undefined ? undefined : bytesOfType(type);
   const size = parser.number('Group size');
   return {
     name,
@@ -66,7 +86,7 @@ function bytesOfInputs(parser: KinetoParser): number | undefined {
   if (shapes === undefined || types === undefined || shapes.length === 0) return undefined;
   let total = 0;
   for (const [at, shape] of shapes.entries()) {
-    const elementBytes = TYPE_BYTES[types[at]?.toLowerCase() ?? ''];
+    const elementBytes = bytesOfType(types[at] ?? '');
     if (elementBytes === undefined) return undefined;
     total += elementBytes * shape.reduce((product, length) => product * length, 1);
   }

@@ -356,4 +356,25 @@ describe('collectives', () => {
       ranks: [0, 1],
     });
   });
+
+  it.each([
+    [1, ['unsigned char', 'signed char', 'bool', 'c10::Float8_e5m2', 'Float8_e4m3fn', 'Byte']],
+    [2, ['short int', 'short', 'short unsigned int', 'c10::Half', 'BFloat16', 'UInt16']],
+    [4, ['int', 'unsigned int', 'float', 'c10::complex<c10::Half>', 'Float']],
+    [8, ['long int', 'long', 'long unsigned int', 'double', 'c10::complex<float>', 'ComplexFloat']],
+    [16, ['c10::complex<double>', 'ComplexDouble']],
+  ])('know elements of %i bytes by all names of their types', async (bytes, types) => {
+    const trace = await imported(
+      kinetoText(
+        types.map((type, at) => ({
+          cat: 'user_annotation',
+          name: 'gloo:all_gather',
+          at: 10 * at,
+          for: 5,
+          args: { 'Input Dims': [[100]], 'Input type': [type] },
+        })),
+      ),
+    );
+    expect(trace.collectives.map(collective => collective.bytes)).toEqual(types.map(() => 100 * bytes));
+  });
 });
