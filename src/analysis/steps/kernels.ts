@@ -37,6 +37,7 @@ export function kernelRows(trace: StepTrace, rank: number): readonly KernelRow[]
     const row = rows.get(name) ?? { op, count: 0, total: 0, least: Number.POSITIVE_INFINITY, most: 0 };
     rows.set(name, {
       ...row,
+      op: calls.has(op) ? op : row.op,
       count: row.count + 1,
       total: row.total + time,
       least: Math.min(row.least, time),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { StepTrace } from '../../model/step-trace.ts';
 import { parseStepTrace } from '../../model/step-trace-json.ts';
-import { imported, jobText, kinetoText, twoSteps } from '../../probes/steps/kineto/trace.fixture.ts';
+import { functionalStep, imported, jobText, kinetoText, twoSteps } from '../../probes/steps/kineto/trace.fixture.ts';
 import { mergeRanks } from './merge-ranks.ts';
 import { stepsSummary } from './summary.ts';
 
@@ -101,6 +101,14 @@ describe('steps of one rank', () => {
     // 600 µs of operators, of which the call waits from 250 to 490, but for 20 µs in which another thread computes.
     expect(micros(mean)).toMatchObject({ compute: 380, communication: 220, host: 400, communicating: 280 });
     expect(kernels.find(({ name }) => name === 'c10d::allreduce_')?.work).toBe('communication');
+  });
+
+  it('compute nothing in an operator that waits for a functional collective', async () => {
+    const { mean, kernels, path } = stepsSummary(await imported(kinetoText(functionalStep)));
+    // Of 595 µs of gloo, the thread waits in operators for 166 and 80, asks for 5, and is in none for 25.
+    expect(micros(mean)).toMatchObject({ communication: 276, communicating: 595 });
+    expect(kernels.find(({ name }) => name === '_c10d_functional::wait_tensor')?.work).toBe('communication');
+    expect(path.parts.communication / US).toBeGreaterThan(246);
   });
 });
 

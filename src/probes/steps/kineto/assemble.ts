@@ -257,13 +257,15 @@ class Assembly {
   #addHostCollectives(): void {
     const builder = this.#builder;
     const waits = new Map<number, number>();
-    for (const { event, call, wait, needed } of this.#hostCollectives) {
+    for (const { event, call, waiting: operator, wait, needed } of this.#hostCollectives) {
       const op = this.#opOf[event] as number;
       const guessed = true;
       if (call !== undefined) {
         builder.dependency(this.#opOf[call] as number, op, 'launch', { relation: 'start-start', guessed });
       }
-      if (wait !== undefined) {
+      if (operator !== undefined) {
+        builder.dependency(op, this.#opOf[operator] as number, 'sync', { relation: 'end-end', guessed });
+      } else if (wait !== undefined) {
         const waiting = waits.get(wait.start) ?? this.#waitFor(nameOf(this.#raw, event), wait);
         waits.set(wait.start, waiting);
         builder.dependency(op, waiting, 'sync', { relation: 'end-end', guessed });

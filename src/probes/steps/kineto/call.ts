@@ -27,6 +27,10 @@ export const isHostCommunication = (name: string): boolean => /^(?:gloo|mpi|ucc)
 /** Asks for a collective: `c10d::allreduce_`, but also `c10d::broadcast_` and the others. */
 export const asksForCollective = (name: string): boolean => name.startsWith('c10d::');
 
+/** Waits for a collective of `torch.distributed._functional_collectives`, as DTensor's and those that torch.compile traces. */
+export const waitsForCollective = (name: string): boolean =>
+  /^_?c10d_functional(?:_autograd)?::wait_tensor$/.test(name);
+
 /** A collective under the name of who asks and of who does it: `allreduce` of `c10d::allreduce_` and `gloo:all_reduce`. */
 export const collectiveName = (name: string): string => name.slice(name.lastIndexOf(':') + 1).replaceAll('_', '');
 

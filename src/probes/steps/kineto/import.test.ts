@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DEPENDENCY_CAUSES, DEPENDENCY_RELATIONS, OP_WORK, type StepTrace } from '../../../model/step-trace.ts';
 import { importKineto } from './import.ts';
-import { type FakeEvent, glooStep, imported, kinetoText, twoSteps } from './trace.fixture.ts';
+import { type FakeEvent, functionalStep, glooStep, imported, kinetoText, twoSteps } from './trace.fixture.ts';
 
 const nameOf = ({ ops }: StepTrace, op: number): string => ops.names[ops.name[op] ?? 0] ?? '';
 const workOf = ({ ops }: StepTrace, op: number): string => OP_WORK[ops.work[op] ?? 0] ?? '';
@@ -303,6 +303,22 @@ describe('collectives of gloo', () => {
     const wait = [...trace.ops.work.keys()].filter(op => workOf(trace, op) === 'sync');
     expect(wait.map(op => [trace.ops.start[op], trace.ops.duration[op]])).toEqual([[430_000, 200_000]]);
     expect(trace.assumptions).toContainEqual({ what: expect.stringContaining('of host threads'), count: 2, of: 2 });
+  });
+
+  it('are waited for in the operators that functional collectives have for that', async () => {
+    const trace = await imported(kinetoText(functionalStep));
+    expect(dependenciesOf(trace)).toEqual([
+      'c10d::allreduce_ > gloo:all_reduce: launch start-start guessed',
+      'gloo:all_reduce > _c10d_functional::wait_tensor: sync end-end guessed',
+      'c10d::allreduce_ > gloo:all_reduce: launch start-start guessed',
+      'gloo:all_reduce > _c10d_functional::wait_tensor: sync end-end guessed',
+    ]);
+    const { from, to } = trace.dependencies;
+    // The inner one of two, and the second for the collective of which its thread notes the end late.
+    expect([1, 3].map(at => [from[at], to[at]].map(op => trace.ops.start[op ?? 0]))).toEqual([
+      [115_000, 430_000],
+      [125_000, 620_000],
+    ]);
   });
 });
 

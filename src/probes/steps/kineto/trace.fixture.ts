@@ -56,6 +56,31 @@ export const glooStep: readonly FakeEvent[] = [
   { cat: 'cpu_op', name: 'optimizer', at: 640, for: 360 },
 ];
 
+/** A step of 1 ms with two functional collectives over gloo: both are asked for, and each is waited for in an operator, the first in one inside another. */
+export const functionalStep: readonly FakeEvent[] = [
+  { cat: 'user_annotation', name: 'ProfilerStep#1', at: 0, for: 1000 },
+  { cat: 'cpu_op', name: 'forward', at: 0, for: 100 },
+  { cat: 'cpu_op', name: '_c10d_functional::all_reduce', at: 100, for: 12 },
+  { cat: 'cpu_op', name: 'c10d::allreduce_', at: 105, for: 5 },
+  { cat: 'cpu_op', name: '_c10d_functional::all_reduce', at: 115, for: 10 },
+  { cat: 'cpu_op', name: 'c10d::allreduce_', at: 118, for: 5 },
+  ...[
+    { at: 115, for: 480, thread: 8001 },
+    { at: 125, for: 585, thread: 8002 },
+  ].map(place => ({
+    cat: 'user_annotation',
+    name: 'gloo:all_reduce',
+    args: { 'Input Dims': [[100_000]], 'Input type': ['float'] },
+    ...place,
+  })),
+  { cat: 'cpu_op', name: 'backward', at: 130, for: 270 },
+  { cat: 'cpu_op', name: '_c10d_functional::wait_tensor', at: 400, for: 210 },
+  { cat: 'cpu_op', name: 'PythonSubclass', at: 410, for: 190 },
+  { cat: 'cpu_op', name: '_c10d_functional::wait_tensor', at: 430, for: 166 },
+  { cat: 'cpu_op', name: '_c10d_functional::wait_tensor', at: 620, for: 80 },
+  { cat: 'cpu_op', name: 'optimizer', at: 710, for: 290 },
+];
+
 /**
  * Two steps of 1 ms: a batch, an operator that launches a kernel, backward in another thread, and a call that waits for the device.
  */
