@@ -1,3 +1,4 @@
+import { sumOf } from '../../math/totals.ts';
 import type { StepTrace } from '../../model/step-trace.ts';
 import { type Bytes, bytes, type Ns, ns } from '../../model/units.ts';
 import { OpKinds } from './work.ts';
@@ -46,13 +47,21 @@ export function collectiveRows(trace: StepTrace, rank: number): readonly Collect
     .sort((a, b) => b.timePerStep - a.timePerStep);
 }
 
+/** An all-reduce under any of its names: `allreduce`, `all_reduce`, `ncclDevKernel_AllReduce_Sum_f32_RING_LL`. */
+export const ALL_REDUCE = /all_?reduce/i;
+/** Part of the bytes that are all-reduced: with as few, a collective is one of a loss or of a metric, and divides no model. */
+export const FEW_BYTES = 0.01;
+
 /** What TensorFlow calls a transfer from one process to another: of parameter servers, as a rule. */
 const TRANSFER = /^RecvTensor/;
 
 /** What the collectives of a step are those of; undefined where there are none. */
 export function parallelismOf(rows: readonly CollectiveRow[]): Parallelism | undefined {
-  const has = (pattern: RegExp): boolean => rows.some(({ name }) => pattern.test(name) && !TRANSFER.test(name));
-  if (!has(/./)) return undefined;
+  const reduced = rows.filter(({ name }) => ALL_REDUCE.test(name));
+  const few = FEW_BYTES * sumOf(reduced, ({ bytesPerStep }) => bytesPerStep ?? 0);
+  const own = rows.filter(({ name, bytesPerStep }) => !TRANSFER.test(name) && !((bytesPerStep ?? Number.NaN) < few));
+  const has = (pattern: RegExp): boolean => own.some(({ name }) => pattern.test(name));
+  if (own.length === 0) return undefined;
   if (has(/^(?:send|recv|isend|irecv)|SendRecv/i)) return 'pipeline';
   if (has(/all_?to_?all|\bep::|deep_?ep/i)) return 'expert or embedding';
   if (has(/reduce_?scatter/i) && has(/all_?gather/i)) return 'fully sharded data';

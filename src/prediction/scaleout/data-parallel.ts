@@ -1,18 +1,18 @@
+import { ALL_REDUCE, FEW_BYTES } from '../../analysis/steps/collectives.ts';
 import { sumOf } from '../../math/totals.ts';
 import { VenturiError } from '../../model/errors.ts';
 import { type Collective, OP_WORK, type StepAssumption, type StepTrace } from '../../model/step-trace.ts';
 
 const COMMUNICATION = OP_WORK.indexOf('communication');
 
-/** An all-reduce under any of its names: `allreduce`, `all_reduce`, `ncclDevKernel_AllReduce_Sum_f32_RING_LL`. */
-const ALL_REDUCE = /all_?reduce/i;
 /** What every form of data parallelism does now and then, and costs little. */
 const SLIGHT = /broadcast|barrier|wait/i;
 const BARRIER = /barrier/i;
+const BROADCAST = /broadcast/i;
 /** Nobody waits in these for all others. */
 const ONE_SIDED = /broadcast|wait/i;
-/** Part of the bytes that are all-reduced: with as few, a collective is one of a loss or of a metric, and divides no model. */
-const FEW_BYTES = 0.01;
+const BROADCASTS_KEPT =
+  'broadcasts of many bytes, as of a sharded optimizer: with any number of workers they take as long as recorded';
 
 /**
  * An op in which all workers wait for each other: an all-reduce, a barrier, or a collective of few bytes. A thread of the host that communicates computes nothing, gloo's; one
@@ -35,13 +35,18 @@ export const isBarrier = (trace: StepTrace, op: number): boolean => BARRIER.test
 export function collectivesKept(trace: StepTrace): StepAssumption[] {
   const used = collectivesOfSteps(trace);
   const others = used.filter(({ name }) => !ALL_REDUCE.test(name) && !SLIGHT.test(name));
-  const [first] = others;
-  if (first === undefined) return [];
   const reduced = used.filter(({ name }) => ALL_REDUCE.test(name));
-  const otherBytes = sumOf(others, ({ bytes }) => bytes ?? Number.POSITIVE_INFINITY);
-  if (otherBytes < FEW_BYTES * sumOf(reduced, ({ bytes }) => bytes ?? 0)) {
+  const few = FEW_BYTES * sumOf(reduced, ({ bytes }) => bytes ?? 0);
+  const broadcasts = used.filter(({ name }) => BROADCAST.test(name));
+  const said =
+    sumOf(broadcasts, ({ bytes }) => bytes ?? 0) > few
+      ? [{ what: BROADCASTS_KEPT, count: broadcasts.length, of: used.length }]
+      : [];
+  const [first] = others;
+  if (first === undefined) return said;
+  if (sumOf(others, ({ bytes }) => bytes ?? Number.POSITIVE_INFINITY) < few) {
     const what = `collectives of few bytes (${first.name}): taken as all-reduces of as many bytes`;
-    return [{ what, count: others.length, of: used.length }];
+    return [{ what, count: others.length, of: used.length }, ...said];
   }
   if (reduced.length > 0 && used.every(({ bytes }) => bytes === undefined)) {
     throw new VenturiError(

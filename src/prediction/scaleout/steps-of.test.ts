@@ -152,6 +152,17 @@ describe('steps of a trace with collectives', () => {
     expect(stepsOf(collectiveTrace('allreduce', { name: 'barrier' }, Number.NaN), 1).hasBytes).toBe(false);
   });
 
+  it('say that broadcasts of many bytes, as of ZeRO, take as long as recorded', () => {
+    const { profile, assumptions } = stepsOf(collectiveTrace('allreduce', { name: 'broadcast', bytes: 4000 }), 1);
+    expect(profile.graphs[0]?.resources).toEqual([WORKER, COLLECTIVE, WORKER]);
+    expect(assumptions[0]).toEqual({
+      what: expect.stringMatching(/broadcasts .* as long as recorded/),
+      count: 1,
+      of: 2,
+    });
+    expect(stepsOf(collectiveTrace('allreduce', { name: 'broadcast', bytes: 8 }), 1).assumptions.length).toBe(1);
+  });
+
   it('are refused for the sizes where the trace has none of any collective', () => {
     expect(() => stepsOf(collectiveTrace('allreduce', { name: 'all_gather' }, Number.NaN), 1)).toThrow(
       expect.objectContaining({
