@@ -18,16 +18,17 @@ export function mergeRanks(traces: readonly StepTrace[]): StepTrace {
     if (only === undefined) throw new VenturiError('VENTURI_STEPS_NONE', 'There is no trace of training steps.');
     return only;
   }
-  const together = joined(
-    traces,
-    traces.map(() => 0),
+  const offsets = clockOffsets(
+    joined(
+      traces,
+      traces.map(() => 0),
+    ),
   );
-  const offsets = clockOffsets(together);
-  return offsets.every(offset => offset === 0) ? together : joined(traces, offsets);
+  return joined(traces, offsets);
 }
 
-/** By rank: how far its clock is ahead of the first one's, ns; 0 where too little is known. */
-function clockOffsets(trace: StepTrace): readonly number[] {
+/** By rank: how far its clock is ahead of the first one's, ns; undefined where too little is known. */
+function clockOffsets(trace: StepTrace): readonly (number | undefined)[] {
   const { start, duration } = trace.ops;
   const differences: number[][] = trace.ranks.map(() => []);
   for (const { ops } of matchCollectives(trace)) {
@@ -36,11 +37,14 @@ function clockOffsets(trace: StepTrace): readonly number[] {
     const endOf = (op: number): number => (start[op] ?? 0) + (duration[op] ?? 0);
     for (const [rank, op] of ops) if (rank > 0) differences[rank]?.push(endOf(op) - endOf(first));
   }
-  return differences.map(all => (all.length < ENOUGH_COLLECTIVES ? 0 : Math.round(median(all))));
+  return differences.map((all, rank) => {
+    if (rank === 0) return 0;
+    return all.length < ENOUGH_COLLECTIVES ? undefined : Math.round(median(all));
+  });
 }
 
 /** Traces with what they refer to numbered anew. */
-function joined(traces: readonly StepTrace[], offsets: readonly number[]): StepTrace {
+function joined(traces: readonly StepTrace[], offsets: readonly (number | undefined)[]): StepTrace {
   const builder = new StepTraceBuilder();
   const base = BigInt(traces[0]?.base ?? 0);
   let rank = 0;
@@ -49,6 +53,11 @@ function joined(traces: readonly StepTrace[], offsets: readonly number[]): StepT
     addTrace(builder, trace, rank, shift, offsets[rank] ?? 0);
     rank += trace.ranks.length;
   }
+  builder.assume(
+    'ranks with too few collectives in common with the first: their clocks are as they were, and who waits for them is not known',
+    offsets.filter(offset => offset === undefined).length,
+    rank,
+  );
   return builder.build(traces[0]?.source ?? '', String(base));
 }
 

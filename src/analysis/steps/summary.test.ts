@@ -132,6 +132,8 @@ describe('ranks of one job', () => {
     const lone = await imported(jobText({ rank: 1, ahead: 500 }).replaceAll('allreduce', 'broadcast'));
     const trace = mergeRanks([await imported(jobText({})), lone]);
     expect(trace.ranks.map(({ clockOffset }) => clockOffset)).toEqual([undefined, undefined]);
+    expect(trace.assumptions).toContainEqual({ what: expect.stringMatching(/^ranks .* in common/), count: 1, of: 2 });
+    expect((await job({})).assumptions.filter(({ what }) => what.startsWith('ranks'))).toEqual([]);
   });
 
   it('show who comes last, and how long the others wait', async () => {
