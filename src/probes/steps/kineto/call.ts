@@ -31,8 +31,9 @@ export const asksForCollective = (name: string): boolean => name.startsWith('c10
 export const waitsForCollective = (name: string): boolean =>
   /^_?c10d_functional(?:_autograd)?::wait_tensor$/.test(name);
 
-/** A collective under the name of who asks and of who does it: `allreduce` of `c10d::allreduce_` and `gloo:all_reduce`. */
-export const collectiveName = (name: string): string => name.slice(name.lastIndexOf(':') + 1).replaceAll('_', '');
+/** A collective under the name of who asks and of who does it: `allgather` of `c10d::_allgather_base_` and `gloo:all_gather`. */
+export const collectiveName = (name: string): string =>
+  name.slice(name.lastIndexOf(':') + 1).replace(/_|base|into_tensor|coalesced/g, '');
 
 /** Copies what was all-reduced back to the gradients: DistributedDataParallel has waited for that before. */
 export const copiesReduced = (name: string): boolean => name.endsWith('reducer::copy_bucket_to_grad');

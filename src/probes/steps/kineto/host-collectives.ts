@@ -31,7 +31,7 @@ export function findHostCollectives(raw: RawEvents, marks: Marks): readonly Host
   const events = chosen(raw.order, isHostCommunication);
   if (events.length === 0) return [];
   const ofTrainer = raw.order.filter(event => raw.track[event] === marks.track);
-  const callers = new Callers(raw, chosen(ofTrainer, asksForCollective));
+  const callers = new Callers(raw, chosen(ofTrainer, asksForCollective), events);
   const copies = chosen(ofTrainer, copiesReduced);
   const waits = innermost(raw, chosen(ofTrainer, waitsForCollective));
   const [isCopy, startOf] = [new Set(copies), (event: number): number => raw.start[event] as number];
@@ -60,21 +60,29 @@ function lastDuring(events: readonly number[], raw: RawEvents, event: number): n
   return last !== undefined && endOf(raw, last) > (raw.start[event] as number) ? last : undefined;
 }
 
+/** What asks for collectives of a kind that are none here: gloo does them as others, a reduce-scatter as an all-reduce. */
+const OTHERS = '';
+
 /** Operators that ask for collectives, each for one: the first of a kind for the first of that kind. */
 class Callers {
   readonly #raw: RawEvents;
   readonly #waiting = new Map<string, number[]>();
 
-  constructor(raw: RawEvents, calls: readonly number[]) {
+  constructor(raw: RawEvents, calls: readonly number[], events: readonly number[]) {
     this.#raw = raw;
+    const kinds = new Set(events.map(event => collectiveName(nameOf(raw, event))));
     for (const call of calls.toReversed()) {
-      const kind = collectiveName(nameOf(raw, call));
-      entryOf(this.#waiting, kind, () => []).push(call);
+      const own = collectiveName(nameOf(raw, call));
+      entryOf(this.#waiting, kinds.has(own) ? own : OTHERS, () => []).push(call);
     }
   }
 
   of(event: number): number | undefined {
-    const waiting = this.#waiting.get(collectiveName(nameOf(this.#raw, event)));
+    return this.#next(collectiveName(nameOf(this.#raw, event)), event) ?? this.#next(OTHERS, event);
+  }
+
+  #next(kind: string, event: number): number | undefined {
+    const waiting = this.#waiting.get(kind);
     const { start } = this.#raw;
     const call = waiting?.at(-1);
     return call !== undefined && (start[call] as number) <= (start[event] as number) ? waiting?.pop() : undefined;

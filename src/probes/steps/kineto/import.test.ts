@@ -305,6 +305,21 @@ describe('collectives of gloo', () => {
     expect(trace.assumptions).toContainEqual({ what: expect.stringContaining('of host threads'), count: 2, of: 2 });
   });
 
+  it('are asked for under other names than they have: one tensor for all ranks, and what gloo does as something else', async () => {
+    const asked = ['c10d::_reduce_scatter_base_', 'c10d::_allgather_base_', 'c10d::allreduce_'];
+    const done = ['gloo:all_reduce', 'gloo:all_gather', 'gloo:all_reduce'];
+    const trace = await imported(
+      kinetoText([
+        { cat: 'user_annotation', name: 'ProfilerStep#1', at: 0, for: 1000 },
+        ...asked.map((name, at) => ({ cat: 'cpu_op', name, at: 300 * at, for: 10 })),
+        ...done.map((name, at) => ({ cat: 'user_annotation', name, at: 300 * at + 20, for: 100, thread: 8001 })),
+      ]),
+    );
+    expect(dependenciesOf(trace).filter(each => each.includes('launch'))).toEqual(
+      asked.map((name, at) => `${name} > ${done[at]}: launch start-start guessed`),
+    );
+  });
+
   it('are waited for in the operators that functional collectives have for that', async () => {
     const trace = await imported(kinetoText(functionalStep));
     expect(dependenciesOf(trace)).toEqual([
