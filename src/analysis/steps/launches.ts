@@ -36,13 +36,14 @@ export function launchCalls({ ops, dependencies }: StepTrace): Int32Array {
   return calls;
 }
 
-/** Undefined where nothing is launched, as without a device. */
+/** Undefined where nothing is launched, as without a device: threads of gloo are asked, but have no such queue. */
 export function launchSummary(trace: StepTrace, rank: number): LaunchSummary | undefined {
   const { ops } = trace;
   const kinds = new OpKinds(trace);
   const calls = launchCalls(trace);
+  const isLaunched = (op: number): boolean => (calls[op] ?? -1) >= 0 && kinds.resource(op) === 'device';
   const launched = [...calls.keys()].filter(
-    op => (calls[op] ?? -1) >= 0 && kinds.rank(op) === rank && (ops.step[op] ?? -1) >= 0,
+    op => isLaunched(op) && kinds.rank(op) === rank && (ops.step[op] ?? -1) >= 0,
   );
   if (launched.length === 0) return undefined;
   const callOf = (op: number): number => calls[op] ?? 0;
