@@ -1,4 +1,4 @@
-import type { StepTrace } from '../../../model/step-trace.ts';
+import { DEPENDENCY_CAUSES, DEPENDENCY_RELATIONS, OP_WORK, type StepTrace } from '../../../model/step-trace.ts';
 import { importKineto } from './import.ts';
 
 /** An event of a trace made for a test: times in µs. */
@@ -31,6 +31,19 @@ export function kinetoText(events: readonly FakeEvent[], members: Readonly<Recor
 
 export const imported = (text: string, stepMarker?: string): Promise<StepTrace> =>
   importKineto([new TextEncoder().encode(text)], { path: 'trace.json', stepMarker });
+
+export const nameOf = ({ ops }: StepTrace, op: number): string => ops.names[ops.name[op] ?? 0] ?? '';
+export const workOf = ({ ops }: StepTrace, op: number): string => OP_WORK[ops.work[op] ?? 0] ?? '';
+
+/** Each as text: from, to, cause and relation. */
+export function dependenciesOf(trace: StepTrace): string[] {
+  const { from, to, cause, relation, guessed, count } = trace.dependencies;
+  return Array.from({ length: count }, (_, at) => {
+    const arrow = `${nameOf(trace, from[at] ?? 0)} > ${nameOf(trace, to[at] ?? 0)}`;
+    const why = `${DEPENDENCY_CAUSES[cause[at] ?? 0]} ${DEPENDENCY_RELATIONS[relation[at] ?? 0]}`;
+    return `${arrow}: ${why}${guessed[at] === 1 ? ' guessed' : ''}`;
+  });
+}
 
 /**
  * A step of 1 ms with two buckets over gloo: 100 µs of computation, 400,000 bytes asked for, 300 µs of computation in which they arrive, 40,000 bytes asked for, and a
