@@ -101,7 +101,7 @@ function locate(path: string): string {
   }
   const tried = path.endsWith(RUN_SUFFIX) ? '' : ` Tried ${path} and ${runFolder(path)}.`;
   throw new VenturiError('VENTURI_RUN_NOT_FOUND', `There is no run at ${path}.${tried}`, {
-    remedy: 'Give the folder NAME.venturi that a recording made.',
+    remedy: 'Give the folder NAME.venturi that a recording made, or a trace of training steps.',
   });
 }
 

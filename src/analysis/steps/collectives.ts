@@ -49,7 +49,7 @@ export function collectiveRows(trace: StepTrace, rank: number): readonly Collect
 
 /** An all-reduce under any of its names: `allreduce`, `all_reduce`, `ncclDevKernel_AllReduce_Sum_f32_RING_LL`. */
 export const ALL_REDUCE = /all_?reduce/i;
-/** Part of the bytes that are all-reduced: with as few, a collective is one of a loss or of a metric, and divides no model. */
+/** Part of the bytes that are all-reduced: with as few, a collective is one of a loss or of a metric, and divides no model. A judgement. */
 export const FEW_BYTES = 0.01;
 
 /** What TensorFlow calls a transfer from one process to another: of parameter servers, as a rule. */
