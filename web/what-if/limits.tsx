@@ -8,7 +8,9 @@ const NAMES = 210;
 const ROW = 30;
 const TOP = 40;
 /** Space for figures behind the longest bar. */
-const FIGURES = 110;
+const FIGURES = 80;
+/** How far past the greatest rate the axis goes for the sake of intervals. */
+const BEYOND = 1.4;
 
 /** Rates on a logarithmic axis: each limit as a bar, what was measured and what is forecast as lines across all of them. */
 export function Limits({
@@ -24,9 +26,11 @@ export function Limits({
     each => Number.isFinite(each) && each > 0,
   );
   if (limits.length === 0 || rates.length === 0) return null;
-  const [least, most] = [Math.min(...rates) / 3, Math.max(...rates)];
+  const highs = [...limits.map(limit => limit.rate.high), forecast.rate.high].filter(Number.isFinite);
+  const [least, greatest] = [Math.min(...rates) / 3, Math.max(...rates)];
+  const most = Math.min(BEYOND * greatest, Math.max(greatest, ...highs));
   const x = (each: number): number => {
-    const part = Math.log(Math.min(most * 1.4, Math.max(least, each)) / least) / Math.log(most / least);
+    const part = Math.log(Math.min(most, Math.max(least, each)) / least) / Math.log(most / least);
     return NAMES + part * (WIDTH - NAMES - FIGURES);
   };
   const height = TOP + limits.length * ROW + 8;
@@ -53,7 +57,7 @@ export function Limits({
             {Number.isFinite(limit.rate.high) && limit.rate.high > limit.rate.low ? (
               <line class="whisker" x1={x(limit.rate.low)} x2={x(limit.rate.high)} y1={y + 9.5} y2={y + 9.5} />
             ) : null}
-            <text class="limit-figure" x={Math.max(right, x(Math.min(limit.rate.high, most))) + 8} y={y + 14}>
+            <text class="limit-figure" x={Math.max(right, x(limit.rate.high)) + 8} y={y + 14}>
               {rate(limit.rate.estimate)}
             </text>
           </g>
