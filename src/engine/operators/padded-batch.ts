@@ -1,6 +1,8 @@
+import { types } from 'node:util';
 import { VenturiError } from '../../model/errors.ts';
 import { batch } from './batch.ts';
 import type { OperatorKind } from './kind.ts';
+import { inWords } from './stack-form.ts';
 
 /** Rows of numbers brought to one length, ready for a tensor. */
 export interface PaddedBatch {
@@ -27,10 +29,14 @@ export const paddedBatch: OperatorKind = {
   },
 };
 
-/** Pads to the longest row of the batch, or to `columns`. Typed rows keep their type; arrays of integers become int32. */
+/**
+ * Pads to the longest row of the batch, or to `columns`. Typed rows keep their type, which arrays among them take on; arrays of integers alone become
+ * int32.
+ */
 export const padRows =
   (pad: number, columns: number | undefined) =>
   (rows: readonly Row[]): PaddedBatch => {
+    const type = typeOf(rows, pad);
     let longest = 0;
     for (const row of rows) longest = Math.max(longest, row.length);
     const width = columns ?? longest;
@@ -39,7 +45,7 @@ export const padRows =
         remedy: 'cut the rows before the batch, or allow more columns',
       });
     }
-    const data = newData(rows, rows.length * width, pad);
+    const data = new type(rows.length * width);
     const lengths = new Int32Array(rows.length);
     // New arrays are full of zeros.
     if (pad !== 0) data.fill(pad);
@@ -51,12 +57,55 @@ export const padRows =
     return { data, rows: rows.length, columns: width, lengths };
   };
 
-function newData(rows: readonly Row[], length: number, pad: number): PaddedBatch['data'] {
-  const first = rows[0];
-  if (first instanceof Float32Array) return new Float32Array(length);
-  if (first instanceof Float64Array) return new Float64Array(length);
-  if (first instanceof Uint8Array) return new Uint8Array(length);
-  if (first instanceof Int32Array) return new Int32Array(length);
-  const whole = (row: Row): boolean => Array.prototype.every.call(row, value => (value | 0) === value);
-  return (pad | 0) === pad && rows.every(whole) ? new Int32Array(length) : new Float64Array(length);
+type Data = PaddedBatch['data'];
+
+/** Types that rows keep. */
+const KEPT: readonly (new (length: number) => Data)[] = [Float32Array, Float64Array, Uint8Array, Int32Array];
+
+/** What holds all these rows and `pad`. They come from functions, which may return anything. */
+function typeOf(rows: readonly unknown[], pad: number): new (length: number) => Data {
+  const typed = rows.find(row => types.isTypedArray(row));
+  const name = typed?.[Symbol.toStringTag];
+  for (const row of rows) checkRow(row, name);
+  const kept = KEPT.find(type => typed instanceof type);
+  if (kept !== undefined) {
+    if (!(typed instanceof Float32Array || typed instanceof Float64Array)) checkRoom(rows, pad, new kept(1));
+    return kept;
+  }
+  const isWhole = (value: number): boolean => (value | 0) === value;
+  return isWhole(pad) && rows.every(row => Array.prototype.every.call(row, isWhole)) ? Int32Array : Float64Array;
 }
+
+/** Throws unless it is numbers, in an array of theirs called `name` where there is one. */
+function checkRow(row: unknown, name: string | undefined): void {
+  if (types.isTypedArray(row)) {
+    const own = row[Symbol.toStringTag];
+    if (own !== name) throw unfit(`a ${own}, where other rows of its batch are a ${name}`);
+    if (types.isBigInt64Array(row) || types.isBigUint64Array(row)) throw unfit(`a ${own}`);
+    return;
+  }
+  if (!Array.isArray(row)) throw unfit(inWords(row));
+  for (let at = 0; at < row.length; at++) {
+    if (typeof row[at] !== 'number') throw unfit(`an array whose '[${at}]' is ${inWords(row[at])}`);
+  }
+}
+
+/** Throws where a number of an array, or the padding, would be another one among whole numbers of a type: that of `trial`, which has one. */
+function checkRoom(rows: readonly unknown[], pad: number, trial: Data): void {
+  const isKept = (value: number): boolean => {
+    trial[0] = value;
+    return trial[0] === value;
+  };
+  const where = `a ${trial[Symbol.toStringTag]}`;
+  if (!isKept(pad)) throw unfit(`padded with ${pad}, for which ${where} has no room`);
+  for (const row of rows) {
+    const lost = Array.isArray(row) ? row.findIndex(value => !isKept(value)) : -1;
+    if (lost >= 0) throw unfit(`an array with ${(row as number[])[lost]}, for which ${where} has no room`);
+  }
+}
+
+const unfit = (what: string): VenturiError =>
+  new VenturiError('VENTURI_BAD_RECORD', `a row is ${what}`, {
+    remedy:
+      'give rows of numbers before: arrays, or typed arrays of one type but of bigints, and a pad that they can hold; or take batch(), which makes arrays of anything, or stack() for tensors of one shape',
+  });

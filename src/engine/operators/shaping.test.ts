@@ -114,6 +114,45 @@ describe('paddedBatch', () => {
       code: 'VENTURI_BAD_RECORD',
     });
   });
+
+  const odd = (rows: readonly unknown[], options?: { pad: number }) =>
+    collect((from(rows) as unknown as Pipeline<number[]>).paddedBatch(4, options));
+
+  it.each<[string, unknown[], string]>([
+    ['objects', [{ tokens: [1] }], 'an object with tokens'],
+    ['numbers', [1, 2], 'a number'],
+    ['nothing', [[1], null], 'null'],
+    ['texts', ['12', '3'], 'a string'],
+    ['tensors', [{ data: Float32Array.of(1, 2), shape: [2, 1] }], 'Float32Array of shape [2, 1]'],
+    ['rows of rows', [[[1, 2], [3]]], "'[0]'"],
+    ['items that are none', [[1, undefined]], "'[1]' is undefined"],
+    ['holes', [[1, , 3]], "'[1]' is undefined"],
+    ['bigints', [[1n]], 'a bigint'],
+    ['arrays of bigints', [BigInt64Array.of(1n)], 'BigInt64Array'],
+    ['arrays of several types', [Uint8Array.of(1), Float32Array.of(1.5)], 'Float32Array'],
+    ['numbers that the others have no room for', [[300], Uint8Array.of(1)], '300'],
+  ])('refuses %s in the place of rows of numbers', async (_, rows, what) => {
+    await expect(odd(rows)).rejects.toMatchObject({
+      code: 'VENTURI_BAD_RECORD',
+      message: expect.stringContaining(what),
+      remedy: expect.stringContaining('typed arrays of one type'),
+    });
+  });
+
+  it('takes the type of its typed rows, wherever they stand', async () => {
+    for (const rows of [[[], Float32Array.of(1, 2)], [Float32Array.of(1, 2), []], [[0.5], Float32Array.of(3)]]) {
+      const [batch] = await odd(rows);
+      expect(batch?.data).toBeInstanceOf(Float32Array);
+    }
+    const [bytes] = await odd([[7, 255], Uint8Array.of(1)]);
+    expect(bytes?.data).toEqual(Uint8Array.of(7, 255, 1, 0));
+  });
+
+  it('refuses padding that its rows have no room for', async () => {
+    const bad = { code: 'VENTURI_BAD_RECORD', message: expect.stringContaining('-1') };
+    await expect(odd([Uint8Array.of(1), Uint8Array.of(1, 2)], { pad: -1 })).rejects.toMatchObject(bad);
+    expect(await odd([Uint8Array.of(1)], { pad: 255 })).toMatchObject([{ data: Uint8Array.of(1) }]);
+  });
 });
 
 describe('groupByLength', () => {

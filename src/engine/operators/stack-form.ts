@@ -204,7 +204,8 @@ function formInWords(form: Form): string {
   return as === 'number' || as === 'bigint' ? `a ${as}` : `a ${type.name} of shape [${shape.join(', ')}]`;
 }
 
-function inWords(value: unknown): string {
+/** What a value is, as far as that tells why it does not fit. */
+export function inWords(value: unknown): string {
   if (typeof value !== 'object') return value === undefined ? 'undefined' : `a ${typeof value}`;
   if (value === null) return 'null';
   const form = formOf(value);
