@@ -228,6 +228,12 @@ describe('a pipeline file that cannot be used', () => {
       /^pipeline\(\) needs import\.meta, parameters and a function$/,
     ],
     ['a fractional batch', DEFINE('range(3).batch(2.5)'), 'VENTURI_BAD_OPTION', /batch: size is 2\.5/],
+    [
+      'nothing for a function',
+      DEFINE('range(3).map(undefined as never)'),
+      'VENTURI_BAD_OPTION',
+      /map\(\) needs a function, got undefined/,
+    ],
     ['no function', DEFINE('range(3).map(3 as never)'), 'VENTURI_BAD_OPTION', /map\(\) needs a function, got 3/],
     ['no iterable', DEFINE('from(3 as never)'), 'VENTURI_BAD_OPTION', /from\(\) got 3, which is not iterable/],
     [

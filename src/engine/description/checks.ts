@@ -12,8 +12,10 @@ export function checkLanes(kind: string, { parallelism }: { readonly parallelism
   );
 }
 
-export function checkedFunction<T>(kind: string, call: Step<T>['call']): Node['call'] {
-  if (call === undefined) return undefined;
+/** The function of an operator that has one. */
+export function checkedFunction<T>(kind: string, step: Pick<Step<T>, 'call'>): Node['call'] {
+  if (!('call' in step)) return undefined;
+  const { call } = step;
   const isFunction = typeof call === 'function' || (typeof call === 'object' && typeof call?.setup === 'function');
   if (!isFunction) {
     throw badOption(

@@ -332,7 +332,7 @@ export class Pipeline<T> {
         ...step.settings,
         ...(options.onError !== undefined && { onError: errorPolicy(kind, options.onError) }),
       },
-      call: checkedFunction(kind, step.call),
+      call: checkedFunction(kind, step),
       madeOf: step.madeOf,
       borrow: step.borrow ?? options.borrow ?? false,
       random: options.random,

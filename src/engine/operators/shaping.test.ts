@@ -126,7 +126,7 @@ describe('paddedBatch', () => {
     ['tensors', [{ data: Float32Array.of(1, 2), shape: [2, 1] }], 'Float32Array of shape [2, 1]'],
     ['rows of rows', [[[1, 2], [3]]], "'[0]'"],
     ['items that are none', [[1, undefined]], "'[1]' is undefined"],
-    ['holes', [[1, , 3]], "'[1]' is undefined"],
+    ['holes', [Array(2)], "'[0]' is undefined"],
     ['bigints', [[1n]], 'a bigint'],
     ['arrays of bigints', [BigInt64Array.of(1n)], 'BigInt64Array'],
     ['arrays of several types', [Uint8Array.of(1), Float32Array.of(1.5)], 'Float32Array'],
@@ -140,7 +140,11 @@ describe('paddedBatch', () => {
   });
 
   it('takes the type of its typed rows, wherever they stand', async () => {
-    for (const rows of [[[], Float32Array.of(1, 2)], [Float32Array.of(1, 2), []], [[0.5], Float32Array.of(3)]]) {
+    for (const rows of [
+      [[], Float32Array.of(1, 2)],
+      [Float32Array.of(1, 2), []],
+      [[0.5], Float32Array.of(3)],
+    ]) {
       const [batch] = await odd(rows);
       expect(batch?.data).toBeInstanceOf(Float32Array);
     }

@@ -80,7 +80,7 @@ function formOfObject(value: object): Form | undefined {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (!isArray && prototype !== Object.prototype && prototype !== null) return undefined;
   const keys = Object.keys(value);
-  if (keys.length > MOST_PARTS) return undefined;
+  if (keys.length > MOST_PARTS || (isArray && !isListOf(value, keys))) return undefined;
   const parts: Form[] = [];
   for (const key of keys) {
     const part = formOf((value as Readonly<Record<string, unknown>>)[key]);
@@ -89,6 +89,10 @@ function formOfObject(value: object): Form | undefined {
   }
   return { kind: 'tree', isArray, keys, parts };
 }
+
+/** An array has these keys and an item for each: no holes, and nothing beside its items. What has been matched by a `RegExp` has its groups there. */
+const isListOf = ({ length }: readonly unknown[], keys: readonly string[]): boolean =>
+  keys.length === length && (length === 0 || keys[length - 1] === String(length - 1));
 
 /** A typed array, one with a shape, or an image. */
 function numbersIn(value: object): NumbersForm | undefined {
@@ -216,6 +220,8 @@ export function inWords(value: unknown): string {
   }
   const items = Object.keys(value).length;
   if (items > MOST_PARTS && looksPlain(value)) return `${items} items, each of which would become an array`;
+  if (Array.isArray(value) && !isListOf(value, Object.keys(value)))
+    return 'an array with holes, or with more than its items';
   return `an instance of ${nameOf(value)}`;
 }
 

@@ -96,6 +96,13 @@ describe('elements that are stacked', () => {
     }
   });
 
+  it.each<[string, unknown[]]>([
+    ['holes', Array(2)],
+    ['more than items', /(?<letter>b)/.exec('abc') ?? []],
+  ])('refuses arrays with %s, which would move to other places', (_, element) => {
+    expect(() => new Stacking(2, undefined).add({ element })).toThrow(/its 'element' is an array with holes/);
+  });
+
   it('may be another from batch to batch, not within one', () => {
     const stacking = new Stacking(2, undefined);
     expect(batches(stacking, [1, 2, 'a', 'b', [3]])).toEqual([
