@@ -48,7 +48,7 @@ function written(
     return slot;
   } catch (error) {
     if (!NO_ROOM.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
-    pool.full(slot);
+    pool.full(slot, packed.bytes);
     return undefined;
   }
 }

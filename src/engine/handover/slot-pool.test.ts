@@ -36,12 +36,19 @@ describe('a pool of slots', () => {
     expect(claimed.filter(slot => slot !== undefined)).toHaveLength(8);
   });
 
+  it('says which batch had no room first, and how many slots would hold that one', () => {
+    const { pool, claim } = poolOf(4, 5);
+    expect([claim(4 * PAGE), claim(PAGE), claim(3 * PAGE + 1)]).toEqual([0, 1, undefined]);
+    expect(claim(2 * PAGE)).toBeUndefined();
+    expect([pool.shortOf, pool.filledWith(pool.shortOf)]).toEqual([3 * PAGE + 1, 1]);
+  });
+
   it('lets no more bytes lie in slots than it was given, counts those of free slots, and says so', () => {
     const { pool, claim } = poolOf(4, 5);
     expect([claim(2 * PAGE), claim(2 * PAGE)]).toEqual([0, 1]);
-    expect(pool.isShort).toBe(false);
+    expect(pool.shortOf).toBe(0);
     expect(claim(2 * PAGE)).toBeUndefined();
-    expect([pool.isShort, pool.filled]).toEqual([true, 2]);
+    expect([pool.shortOf, pool.filledWith(pool.shortOf)]).toEqual([2 * PAGE, 2]);
     expect(claim(PAGE)).toBe(2);
     pool.release(0);
     expect(claim(3 * PAGE)).toBeUndefined();
@@ -59,7 +66,7 @@ describe('a pool of slots', () => {
   it('goes without slots whose files cannot grow', () => {
     const { pool, claim } = poolOf(3, 100);
     expect([claim(), claim()]).toEqual([0, 1]);
-    pool.full(1);
+    pool.full(1, PAGE);
     expect(claim()).toBeUndefined();
     pool.release(0);
     expect(claim()).toBe(0);

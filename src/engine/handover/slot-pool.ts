@@ -64,7 +64,7 @@ export class SlotPool {
   claim(claimant: Claimant, bytes: number, stopping: () => boolean): number | undefined {
     for (;;) {
       const seen = Atomics.load(this.#words, POOL.events);
-      const slot = this.#tryClaim(claimant, Math.ceil(bytes / PAGE_BYTES));
+      const slot = this.#tryClaim(claimant, bytes);
       if (slot !== undefined) return slot;
       // Without threads the one that would wait is the one that takes slots back.
       if (isMainThread || stopping() || this.#isStarving || !this.#hasRoomFor(bytes)) return undefined;
@@ -72,13 +72,13 @@ export class SlotPool {
     }
   }
 
-  /** No more files grow: there is no room for them. The slot is free again. */
-  full(slot: number): void {
+  /** No more files grow: there was no room for so many bytes. The slot is free again. */
+  full(slot: number, bytes: number): void {
     // Its file may have grown a little; what of it can be written is not known, so it is left alone.
     const pages = Atomics.exchange(this.#words, this.#at(slot, SLOT.pages), 0);
     const used = Atomics.sub(this.#words, POOL.pages, pages) - pages;
     Atomics.store(this.#words, POOL.budget, used);
-    Atomics.store(this.#words, POOL.refused, 1);
+    this.#refuse(bytes);
     this.release(slot);
   }
 
@@ -115,15 +115,22 @@ export class SlotPool {
     if (is) this.#wake();
   }
 
-  /** Whether slots were refused for want of room. */
-  get isShort(): boolean {
-    return Atomics.load(this.#words, POOL.refused) !== 0;
+  /** Bytes of the batch that was first refused a slot for want of room; 0: none was. */
+  get shortOf(): number {
+    return Atomics.load(this.#words, POOL.refused) >>> 0;
   }
 
-  /** Slots in use, or ready for it: those that hold something. */
-  get filled(): number {
+  #refuse(bytes: number): void {
+    Atomics.compareExchange(this.#words, POOL.refused, 0, Math.min(bytes, 2 ** 32 - 1));
+  }
+
+  /** Slots that hold so many bytes, or have held them: in use, or ready for it. */
+  filledWith(bytes: number): number {
     let filled = 0;
-    for (let slot = 0; slot < this.#slots; slot++) if (this.#of(slot, SLOT.pages) > 0) filled++;
+    for (let slot = 0; slot < this.#slots; slot++) {
+      const pages = this.#of(slot, SLOT.pages);
+      if (pages > 0 && pages * PAGE_BYTES >= bytes) filled++;
+    }
     return filled;
   }
 
@@ -143,18 +150,18 @@ export class SlotPool {
   }
 
   #hasRoomFor(bytes: number): boolean {
-    for (let slot = 0; slot < this.#slots; slot++) if (this.#of(slot, SLOT.pages) * PAGE_BYTES >= bytes) return true;
-    return false;
+    return this.filledWith(bytes) > 0;
   }
 
   /** One that is large enough already, or else one that may grow. */
-  #tryClaim(claimant: Claimant, pages: number): number | undefined {
+  #tryClaim(claimant: Claimant, bytes: number): number | undefined {
+    const pages = Math.ceil(bytes / PAGE_BYTES);
     const limit = Atomics.load(this.#words, POOL.limit);
     for (let slot = 0; slot < limit; slot++) {
       if (this.#of(slot, SLOT.pages) >= pages && this.#take(slot, claimant)) return slot;
     }
     for (let slot = 0; slot < limit; slot++) {
-      if (this.#of(slot, SLOT.state) !== FREE || !this.#mayGrow(slot, pages) || !this.#take(slot, claimant)) continue;
+      if (this.#of(slot, SLOT.state) !== FREE || !this.#mayGrow(slot, bytes) || !this.#take(slot, claimant)) continue;
       if (this.#grow(slot, pages)) return slot;
       // Nobody is woken: there is no more room than before.
       Atomics.store(this.#words, this.#at(slot, SLOT.state), FREE);
@@ -169,11 +176,11 @@ export class SlotPool {
     return true;
   }
 
-  #mayGrow(slot: number, pages: number): boolean {
-    const more = pages - this.#of(slot, SLOT.pages);
+  #mayGrow(slot: number, bytes: number): boolean {
+    const more = Math.ceil(bytes / PAGE_BYTES) - this.#of(slot, SLOT.pages);
     const used = Atomics.load(this.#words, POOL.pages);
     if (used + more <= Atomics.load(this.#words, POOL.budget)) return true;
-    Atomics.store(this.#words, POOL.refused, 1);
+    this.#refuse(bytes);
     return false;
   }
 

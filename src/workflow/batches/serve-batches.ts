@@ -120,9 +120,9 @@ async function handOut(run: Run<Handed>, link: ConsumerLink, pool: SlotPool): Pr
       } else {
         pool.arrived(handed);
         if (handed.slot !== undefined) pool.lend(handed.slot);
-        if (pool.isShort && !isToldShort) {
+        if (pool.shortOf > 0 && !isToldShort) {
           isToldShort = true;
-          await link.send('w', shortage(pool, handed));
+          await link.send('w', shortage(pool));
         }
         await link.wanted();
         await link.sendBatch(messageOf(handed), handed.copy);
@@ -139,11 +139,11 @@ async function handOut(run: Run<Handed>, link: ConsumerLink, pool: SlotPool): Pr
 const messageOf = ({ tree, bytes, slot }: Parcel): string =>
   `{"bytes":${bytes},"slot":${slot ?? null},"batch":${tree}}`;
 
-const shortage = (pool: SlotPool, { bytes }: Parcel): string =>
+const shortage = (pool: SlotPool): string =>
   JSON.stringify({
     code: 'VENTURI_WARN_SLOTS_SHORT',
     message:
-      `Shared memory has room for ${batchCount(pool.filled)} of ${bytes} bytes. Batches beyond that are copied through a socket, ` +
+      `Shared memory has room for ${batchCount(pool.filledWith(pool.shortOf))} of ${pool.shortOf} bytes. Batches beyond that are copied through a socket, ` +
       'which is slower: give more room (slots_bytes=, a larger /dev/shm, or another folder=), or make batches smaller.',
   });
 
