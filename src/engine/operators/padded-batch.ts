@@ -80,8 +80,8 @@ function typeOf(rows: readonly unknown[], pad: number): new (length: number) => 
 function checkRow(row: unknown, name: string | undefined): void {
   if (types.isTypedArray(row)) {
     const own = row[Symbol.toStringTag];
-    if (own !== name) throw unfit(`a ${own}, where other rows of its batch are a ${name}`);
-    if (types.isBigInt64Array(row) || types.isBigUint64Array(row)) throw unfit(`a ${own}`);
+    if (own !== name) throw unfit(`${own}, where other rows of its batch are ${name}`);
+    if (types.isBigInt64Array(row) || types.isBigUint64Array(row)) throw unfit(`${own}`);
     return;
   }
   if (!Array.isArray(row)) throw unfit(inWords(row));
@@ -96,7 +96,7 @@ function checkRoom(rows: readonly unknown[], pad: number, trial: Data): void {
     trial[0] = value;
     return trial[0] === value;
   };
-  const where = `a ${trial[Symbol.toStringTag]}`;
+  const where = trial[Symbol.toStringTag];
   if (!isKept(pad)) throw unfit(`padded with ${pad}, for which ${where} has no room`);
   for (const row of rows) {
     const lost = Array.isArray(row) ? row.findIndex(value => !isKept(value)) : -1;
