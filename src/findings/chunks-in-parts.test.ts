@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { analyse, graphOf, HOST, operator, type SteadyLane } from '../analysis/records.fixture.ts';
+import { analyse, graphOf, HOST, operator, SECOND, type SteadyLane } from '../analysis/records.fixture.ts';
 import type { Graph } from '../model/graph.ts';
+import { cores } from '../model/units.ts';
 import { findingsOf } from './judge.ts';
 import { lane } from './lane.fixture.ts';
 import type { Finding } from './registry.ts';
@@ -13,7 +14,16 @@ describe('batches that are larger than a slot of their channel', () => {
   /** One batch a second, `inParts` of whose bytes are of batches of 38.5 MB, in a run with so much memory. */
   function found(
     inParts: number,
-    { memory = 256 * MB, memoryUsable = 8000 * MB, largest = 38.5 * MB, seconds = 20, recorded = true } = {},
+    {
+      memory = 256 * MB,
+      memoryUsable = 8000 * MB,
+      largest = 38.5 * MB,
+      seconds = 20,
+      recorded = true,
+      decode = 0.98,
+      more = {} as SteadyLane['perSecond'],
+      host = {} as Partial<typeof HOST>,
+    } = {},
   ) {
     const batches = graphOf([
       operator('source', [], { kind: 'files', sequential: true }),
@@ -27,19 +37,22 @@ describe('batches that are larger than a slot of their channel', () => {
     const counted = { largestInParts: 0, chunksInParts: 1, bytesInParts: inParts * 100 * MB, bytesHandedOn: 100 * MB };
     const lanes: SteadyLane[] = [
       lane('source#0', 50, { running: 0.05 }),
-      lane('decode#0', 50, { running: 0.98 }),
+      lane('decode#0', 50, { running: decode, starved: decode < 0.5 ? 0.3 : 0 }),
       lane('consumer', 50, { running: 0.01, starved: 0.99 }),
       {
         name: 'host',
-        perSecond: { 'channel:decode → consumer': counted },
+        perSecond: { 'channel:decode → consumer': counted, ...more },
         first: { 'channel:decode → consumer': { largestInParts: largest } },
       },
     ];
     const { verdict, others } = findingsOf(
-      analyse(recorded ? sized : batches, lanes, seconds, { host: { ...HOST, memoryUsable } }),
+      analyse(recorded ? sized : batches, lanes, seconds, { host: { ...HOST, ...host, memoryUsable } }),
     );
+    kinds = [verdict, ...others].map(({ kind }) => kind);
     return [verdict, ...others].find(({ kind }) => kind === 'chunks-in-parts');
   }
+  /** Of all findings, the verdict first. */
+  let kinds: readonly string[];
 
   test('are told, with the memory that lets them pass whole', () => {
     const finding = found(0.9);
@@ -51,6 +64,26 @@ describe('batches that are larger than a slot of their channel', () => {
     });
     // Two channels have half of it: six slots of a batch each, and 30 of 128 KiB.
     expect(finding?.fix).toEqual({ type: 'memory', bytes: 940 * MB });
+  });
+
+  test('limit where a channel is full before them, though its reader has time', () => {
+    const more = { 'channel:source → decode': { saturated: 0.95 * SECOND } };
+    const finding = found(0.9, { decode: 0.3, more });
+    expect([finding?.limits, kinds[0]]).toEqual([true, 'chunks-in-parts']);
+    expect(finding && findingWords(finding).text).toMatch(
+      /^Batches of up to 38.5 MB limit this pipeline: they pass from decode /,
+    );
+    found(0, { decode: 0.3, more });
+    expect(kinds[0]).toBe('channel-bound');
+  });
+
+  test('limit where all cores are busy, much of that outside the lanes, and tell of no threads there', () => {
+    const [more, host] = [{ process: { processCpu: 2e6 } }, { coresUsable: cores(2), coresPresent: cores(2) }];
+    expect(found(0.9, { more, host })).toMatchObject({ limits: true, cause: { type: 'hardware', resource: 'cpu' } });
+    expect(kinds[0]).toBe('chunks-in-parts');
+    expect(kinds).not.toContain('own-threads');
+    found(0, { more, host });
+    expect(kinds[0]).toBe('own-threads');
   });
 
   test('are no matter of memory where the machine has not that much, or no slot is as large', () => {

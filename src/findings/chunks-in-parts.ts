@@ -1,8 +1,11 @@
-import { memoryFor, passedInParts } from '../analysis/bottleneck/in-parts.ts';
+import type { Analysis } from '../analysis/analysis.ts';
+import { memoryFor, type PassedInParts, passedInParts } from '../analysis/bottleneck/in-parts.ts';
+import { cpuIsFull, narrowPlace } from '../analysis/bottleneck/narrow.ts';
 import { CONSUMER } from '../model/consumer.ts';
 import { type Bytes, bytes, type Share } from '../model/units.ts';
-import { byteOption, byteSize, count, percent, plural } from '../report/format.ts';
+import { byteOption, byteSize, count, percent, plural, rate } from '../report/format.ts';
 import type { Definition } from './definition.ts';
+import { isMuchOutside } from './own-threads.ts';
 
 export interface Figures {
   readonly channel: string;
@@ -37,7 +40,10 @@ export const chunksInParts: Definition<Figures> = {
     const needed = memoryFor(analysis, passed);
     const isThere = needed !== undefined && needed <= MOST_OF_MACHINE * host.memoryUsable;
     return {
-      limits: false,
+      limits: holdsUp(analysis, passed),
+      cause: cpuIsFull(analysis)
+        ? { type: 'hardware', resource: 'cpu', full: analysis.rates.cpu.utilisation }
+        : { type: 'software' },
       operators: [from, to].filter(end => end !== CONSUMER),
       figures: {
         ...{ channel: id, from, to, largest: most.largest, share: most.share, slot: bytes(most.slotBytes) },
@@ -51,17 +57,32 @@ export const chunksInParts: Definition<Figures> = {
     };
   },
 
-  words({ figures, fix }, { label }) {
+  words({ figures, fix, limits }, { label, now }) {
     const { from, to, batch, largest, share, slot, others, memory } = figures;
     const what = batch === undefined ? 'Chunks' : 'Batches';
     const reader = to === CONSUMER ? 'the consumer' : label(to);
     const more = others === 0 ? '' : `; ${plural(others, 'more channel')} likewise`;
+    const [doing, end] = limits ? [' limit this pipeline: they pass', `; ${rate(now)}`] : [' pass', ''];
     return {
-      text: `${what} of up to ${byteSize(largest)} pass from ${label(from)} to ${reader} in parts of ${byteSize(slot)}, the most that ${byteSize(memory)} of memory allow: ${percent(share)} of the bytes there are copied two more times${more}`,
+      text: `${what} of up to ${byteSize(largest)}${doing} from ${label(from)} to ${reader} in parts of ${byteSize(slot)}, the most that ${byteSize(memory)} of memory allow: ${percent(share)} of the bytes there are copied two more times${more}${end}`,
       advice: fix.type === 'memory' ? 'they pass whole' : smaller(figures),
     };
   },
 };
+
+/** All cores are busy, much of it outside all lanes, where what is encoded aside is collected; or a channel is full at them or before them. */
+function holdsUp(analysis: Analysis, passed: readonly PassedInParts[]): boolean {
+  if (cpuIsFull(analysis) && isMuchOutside(analysis)) return true;
+  const place = narrowPlace(analysis);
+  if (place?.type !== 'channel') return false;
+  const { from } = place.edge;
+  const below = analysis.topology.downstream();
+  below.add(from);
+  const ids = new Set(passed.map(({ channel }) => channel.id));
+  return analysis.topology.edges.some(
+    edge => (edge.from === from || below.has(edge.from)) && edge.channels.some(({ id }) => ids.has(id)),
+  );
+}
 
 /** What to do where more memory is no way. */
 function smaller({ batch, largest, slot, needed, usable }: Figures): string {

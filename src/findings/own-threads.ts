@@ -1,4 +1,5 @@
 import type { Analysis } from '../analysis/analysis.ts';
+import { passedInParts } from '../analysis/bottleneck/in-parts.ts';
 import { cpuIsFull, narrowStage } from '../analysis/bottleneck/narrow.ts';
 import { type Cores, cores, type Share, share } from '../model/units.ts';
 import { coreCount, decimal, percent, rate } from '../report/format.ts';
@@ -10,6 +11,10 @@ const LEAST_CORES = 0.3;
 const LEAST_PART = 0.35;
 /** Where the narrow stage sleeps, CPU outside the lanes that makes up this part of its sleep is what it waits for. */
 const OF_SLEEP = 0.5;
+
+/** More CPU is used outside all lanes than the runtime takes by itself. */
+export const isMuchOutside = ({ rates: { cpu } }: Analysis): boolean =>
+  cpu.outside >= LEAST_CORES && cpu.outside >= LEAST_PART * cpu.busy;
 
 /** A user function works in threads of its own: its lane sleeps while they use the cores. */
 export const ownThreads: Definition<{
@@ -23,7 +28,9 @@ export const ownThreads: Definition<{
     const narrow = narrowStage(analysis);
     const isAsleep = narrow?.place.limit === 'blocked';
     const isWaitedFor = isAsleep && outsideDemand >= OF_SLEEP * narrow.stage.blockedDemand;
-    if (cpu.outside < LEAST_CORES || (part < LEAST_PART && !isWaitedFor)) return undefined;
+    if (!isMuchOutside(analysis) && !(cpu.outside >= LEAST_CORES && isWaitedFor)) return undefined;
+    // What goes through a channel in parts keeps the collector busy: then it cannot be told who works outside the lanes.
+    if (passedInParts(analysis).length > 0) return undefined;
     // Whoever sleeps most while others compute is the likeliest to have sent them the work.
     const sleepers = [...stages].sort((a, b) => b.blockedDemand - a.blockedDemand);
     const sender = isAsleep ? narrow.stage : sleepers[0];
