@@ -1,16 +1,22 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Profile } from '../src/workflow/index.ts';
 import { CLI, type Finished, Workshop } from './fixtures/workshop.ts';
 
-const shop = new Workshop();
-afterAll(() => shop.remove());
+let shop: Workshop;
+beforeEach(() => {
+  shop = new Workshop();
+});
+afterEach(() => shop.remove());
 
 const mayRecord =
   spawnSync('perf', ['record', '-q', '-e', 'cpu-clock', '-o', '/dev/null', '--', 'true'], { stdio: 'ignore' })
     .status === 0;
 const missing = mayRecord ? '' : ' (skipped: no perf here)';
+
+/** Of samples whose positions are compared: V8 moves code while it runs, and one sample may stand between both. */
+const AGREEING = 0.95;
 
 /** One operator computes in generated code, one in V8's own functions; both run in several lanes, the second also in a loop of its own. */
 const GRAPH = `range(p.n)
@@ -40,7 +46,7 @@ describe.skipIf(!mayRecord)(`perf beside V8's profiler${missing}`, () => {
     expect(perf.rows.reduce((sum, { shares }) => sum + (shares[0] ?? 0), 0)).toBeCloseTo(1);
     const { checked, agreeing } = perf.position;
     expect(checked).toBeGreaterThan(0);
-    expect(agreeing).toBe(checked);
+    expect(agreeing).toBeGreaterThanOrEqual(Math.min(AGREEING * checked, checked - 1));
     const inFill = perf.native.filter(({ callers }) => callers[0]?.name === 'fill');
     expect(inFill.length).toBeGreaterThan(0);
     expect(perf.rows.find(({ name }) => name === 'fill')?.nativeShare).toBeGreaterThan(0);
@@ -66,8 +72,9 @@ describe.skipIf(!mayRecord)(`perf beside V8's profiler${missing}`, () => {
     const { perf }: Profile = JSON.parse(stdout);
     const grouped = perf?.rows.find(({ name }) => name === 'sums: by number');
     expect(grouped?.shares[0]).toBeGreaterThan(0.2);
-    expect(perf?.position.checked).toBeGreaterThan(0);
-    expect(perf?.position.agreeing).toBe(perf?.position.checked);
+    const { checked = 0, agreeing = 0 } = perf?.position ?? {};
+    expect(checked).toBeGreaterThan(0);
+    expect(agreeing).toBeGreaterThanOrEqual(Math.min(AGREEING * checked, checked - 1));
   });
 
   it('takes the clock where an event does not exist, and says so', async () => {

@@ -31,7 +31,8 @@ export interface ClusterOptions
   readonly threads?: number | undefined;
 }
 
-const USUAL_REPLICAS = [1, 2, 4, 8, 16, 32];
+/** Numbers of workers that are forecast where none are given: one, and five times twice as many, up to 32. */
+const USUAL_REPLICAS = Array.from({ length: 6 }, (_, doublings) => 2 ** doublings);
 /** Batches that a DataLoader of PyTorch prepares ahead for each of its processes. */
 const INPUT_BUFFER = 2;
 

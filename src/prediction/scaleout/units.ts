@@ -12,7 +12,7 @@ export class Units {
   constructor(servers: number) {
     this.servers = servers;
     // Downlinks, uplinks and servers' processors come before.
-    this.worker = 3 * servers;
+    this.worker = this.server(servers);
     this.parser = this.worker + 1;
     this.collective = this.parser + 1;
     this.count = this.collective + 1;
