@@ -62,9 +62,9 @@ export const chunksInParts: Definition<Figures> = {
     const what = batch === undefined ? 'Chunks' : 'Batches';
     const reader = to === CONSUMER ? 'the consumer' : label(to);
     const more = others === 0 ? '' : `; ${plural(others, 'more channel')} likewise`;
-    const [doing, end] = limits ? [' limit this pipeline: they pass', `; ${rate(now)}`] : [' pass', ''];
+    const [pass, end] = limits ? ['limit this pipeline: they pass', `; ${rate(now)}`] : ['pass', ''];
     return {
-      text: `${what} of up to ${byteSize(largest)}${doing} from ${label(from)} to ${reader} in parts of ${byteSize(slot)}, the most that ${byteSize(memory)} of memory allow: ${percent(share)} of the bytes there are copied two more times${more}${end}`,
+      text: `${what} of up to ${byteSize(largest)} ${pass} from ${label(from)} to ${reader} in parts of ${byteSize(slot)}, the most that ${byteSize(memory)} of memory allow: ${percent(share)} of the bytes there are copied two more times${more}${end}`,
       advice: fix.type === 'memory' ? 'they pass whole' : smaller(figures),
     };
   },

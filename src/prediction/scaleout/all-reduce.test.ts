@@ -150,7 +150,7 @@ describe('training with all-reduce', () => {
     ).toBeGreaterThan(300);
   });
 
-  it('has all workers do a step of the same collectives at a time, as a validation now and then', () => {
+  it('lets workers meet in steps with the same collectives, where some steps also validate', () => {
     const graphOf = (collectives: number): StepGraph => ({
       names: ['compute', ...Array.from({ length: collectives }, (_, at) => `reduce ${at}`)],
       resources: [WORKER, ...Array(collectives).fill(COLLECTIVE)],

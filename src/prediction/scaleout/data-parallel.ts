@@ -5,18 +5,16 @@ import { type Collective, OP_WORK, type StepAssumption, type StepTrace } from '.
 
 const COMMUNICATION = OP_WORK.indexOf('communication');
 
-/** What every form of data parallelism does now and then, and costs little. */
-const SLIGHT = /broadcast|barrier|wait/i;
+/** These divide no model. All workers meet in a barrier; in a broadcast, or in waiting for a collective, nobody waits for all others. */
 const BARRIER = /barrier/i;
 const BROADCAST = /broadcast/i;
-/** Nobody waits in these for all others. */
 const ONE_SIDED = /broadcast|wait/i;
 const BROADCASTS_KEPT =
   'broadcasts of many bytes, as of a sharded optimizer: with any number of workers they take as long as recorded';
 
 /**
- * An op in which all workers wait for each other: an all-reduce, a barrier, or a collective of few bytes. A thread of the host that communicates computes nothing, gloo's; one
- * that only asks for it does its own work.
+ * An op in which all workers wait for each other: an all-reduce, a barrier, or a collective of few bytes. A thread of the host that communicates, as gloo's, computes nothing; one
+ * that only asks for a collective does work of its own.
  */
 export function needsAllWorkers(trace: StepTrace, op: number): boolean {
   const { resources, ops } = trace;
@@ -30,23 +28,23 @@ export const isBarrier = (trace: StepTrace, op: number): boolean => BARRIER.test
 
 /**
  * Sharded, tensor and pipeline parallelism change what each worker computes with their number, and are refused. Collectives of few bytes
- * are taken as all-reduces of as many, which is said.
+ * are taken as all-reduces of as many bytes; the assumptions say so.
  */
-export function collectivesKept(trace: StepTrace): StepAssumption[] {
+export function collectiveAssumptions(trace: StepTrace): StepAssumption[] {
   const used = collectivesOfSteps(trace);
-  const others = used.filter(({ name }) => !ALL_REDUCE.test(name) && !SLIGHT.test(name));
+  const others = used.filter(({ name }) => ![ALL_REDUCE, BARRIER, ONE_SIDED].some(kind => kind.test(name)));
   const reduced = used.filter(({ name }) => ALL_REDUCE.test(name));
   const few = FEW_BYTES * sumOf(reduced, ({ bytes }) => bytes ?? 0);
   const broadcasts = used.filter(({ name }) => BROADCAST.test(name));
-  const said =
+  const ofBroadcasts =
     sumOf(broadcasts, ({ bytes }) => bytes ?? 0) > few
       ? [{ what: BROADCASTS_KEPT, count: broadcasts.length, of: used.length }]
       : [];
   const [first] = others;
-  if (first === undefined) return said;
+  if (first === undefined) return ofBroadcasts;
   if (sumOf(others, ({ bytes }) => bytes ?? Number.POSITIVE_INFINITY) < few) {
     const what = `collectives of few bytes (${first.name}): taken as all-reduces of as many bytes`;
-    return [{ what, count: others.length, of: used.length }, ...said];
+    return [{ what, count: others.length, of: used.length }, ...ofBroadcasts];
   }
   if (reduced.length > 0 && used.every(({ bytes }) => bytes === undefined)) {
     throw new VenturiError(

@@ -4,7 +4,7 @@ import { VenturiError } from '../../model/errors.ts';
 import type { StepDag } from '../../model/step-dag.ts';
 import type { StepAssumption, StepTrace } from '../../model/step-trace.ts';
 import { NS_PER_SECOND } from '../../model/units.ts';
-import { bytesMoved, collectivesKept, isBarrier, needsAllWorkers } from './data-parallel.ts';
+import { bytesMoved, collectiveAssumptions, isBarrier, needsAllWorkers } from './data-parallel.ts';
 import { delaysOf } from './delays.ts';
 import { parametersOf } from './parameters.ts';
 import {
@@ -35,7 +35,7 @@ export interface ProfiledSteps {
 
 /** The steps of the first rank. */
 export function stepsOf(trace: StepTrace, batchSize: number): ProfiledSteps {
-  const kept = collectivesKept(trace);
+  const ofCollectives = collectiveAssumptions(trace);
   const numbers = trace.steps.flatMap(({ rank }, step) => (rank === 0 ? [step] : []));
   const servers = serverPositions(trace);
   const graphs: StepGraph[] = [];
@@ -76,7 +76,7 @@ export function stepsOf(trace: StepTrace, batchSize: number): ProfiledSteps {
     hasCollectives: used.has(COLLECTIVE),
     hasBytes: unknown < transfers || transfers === 0,
     assumptions: [
-      ...kept,
+      ...ofCollectives,
       ...(unknown > 0
         ? [{ what: 'transfers without a size: they take no time on a link', count: unknown, of: transfers }]
         : []),
