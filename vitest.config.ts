@@ -72,15 +72,16 @@ function deepFiles(): string[] {
   );
 }
 
+const setupFiles = ['test/fixtures/second-try.ts'];
 const projects = isLong
-  ? [{ extends: true as const, test: { name: 'long', include: deepFiles() } }]
+  ? [{ extends: true as const, test: { name: 'long', include: deepFiles(), setupFiles } }]
   : [
       {
         extends: true as const,
         test: { name: 'units', include: UNITS, exclude: [LONG_ONLY, ...ALONE], isolate: false },
       },
       { extends: true as const, test: { name: 'alone', include: ALONE } },
-      { extends: true as const, test: { name: 'whole', include: OTHERS, exclude: [...UNITS, LONG_ONLY] } },
+      { extends: true as const, test: { name: 'whole', include: OTHERS, exclude: [...UNITS, LONG_ONLY], setupFiles } },
     ];
 
 export default defineConfig({

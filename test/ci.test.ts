@@ -37,7 +37,7 @@ function runCi(
   }
   // Nothing is there yet.
   const env = {
-    PATH: `${workshop.path('bin')}:${process.env['PATH']}`,
+    PATH: `${workshop.path('bin')}:${process.env.PATH}`,
     VENTURI_PYTHON_LIBRARIES: '',
     VENTURI_PYTHON_READERS: '',
   };
