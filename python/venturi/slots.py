@@ -8,24 +8,10 @@ import weakref
 
 from .failure import PipelineError
 
-#: Part of what is free that slots may take: of memory a quarter, for the rest is the program's; of a folder all but an eighth.
-_PART_OF_MEMORY = 4
+#: Part of what is free in a folder that slots leave there.
 _PART_LEFT_IN_FOLDER = 8
 
 _POPULATE = getattr(mmap, "MAP_POPULATE", 0)
-
-
-def _available_memory():
-    """Bytes of memory that can be had without swapping, in this container; None where nobody says."""
-    found = []
-    try:
-        with open("/proc/meminfo") as lines:
-            found.extend(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))
-        with open("/sys/fs/cgroup/memory.max") as limit, open("/sys/fs/cgroup/memory.current") as used:
-            found.append(max(0, int(limit.read()) - int(used.read())))
-    except (OSError, ValueError):
-        pass  # No such file, or "max": there is no limit of that kind.
-    return min(found) if found else None
 
 
 class Slots:
@@ -39,7 +25,8 @@ class Slots:
         self.released = collections.deque()
         try:
             self.paths = self._open(count, folder)
-            self.budget = budget if budget is not None else self._affordable(folder)
+            #: Bytes that may lie in all of them.
+            self.budget = budget if budget is not None else self._room()
         except BaseException as error:
             self.close()
             if not isinstance(error, OSError):
@@ -60,13 +47,13 @@ class Slots:
             self._files.append(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
         return paths
 
-    def _affordable(self, folder):
-        if self._folder is not None:
-            free = os.statvfs(self._folder)
-            available = free.f_bavail * free.f_frsize
-            return available - available // _PART_LEFT_IN_FOLDER
-        available = _available_memory()
-        return 2**40 if available is None else available // _PART_OF_MEMORY
+    def _room(self):
+        """Bytes of the folder that slots may take; None for memory, of which the engine knows how much there is."""
+        if self._folder is None:
+            return None
+        free = os.statvfs(self._folder)
+        available = free.f_bavail * free.f_frsize
+        return available - available // _PART_LEFT_IN_FOLDER
 
     def forget_names(self):
         """Both sides have the files open: from now on they vanish with the processes, whatever ends those."""

@@ -114,3 +114,26 @@ export const memoryCap = (read: TextReader): CgroupLimit | undefined =>
   tightest(read, 'memory', (folder, source) =>
     numberIn(read(`${folder}/${source === 'cgroup-v2' ? 'memory.max' : 'memory.limit_in_bytes'}`)),
   );
+
+/** Page cache that goes where memory is wanted, as `memory.stat` has it; v1 counts groups below only in the `total` ones. */
+const CACHED_FILES = /^(?:total_)?(?:in)?active_file (\d+)$/gm;
+
+/**
+ * Bytes that may still be taken before the tightest group is full, without its page cache: that of a group which has read its data once
+ * takes all that is left of its limit.
+ */
+export const memoryLeft = (read: TextReader): CgroupLimit | undefined =>
+  tightest(read, 'memory', (folder, source) => {
+    const [most, used] = source === 'cgroup-v2' ? ['max', 'current'] : ['limit_in_bytes', 'usage_in_bytes'];
+    const limit = numberIn(read(`${folder}/memory.${most}`));
+    const taken = numberIn(read(`${folder}/memory.${used}`));
+    if (limit === undefined || taken === undefined) return undefined;
+    return Math.max(1, limit - taken + cachedFiles(read(`${folder}/memory.stat`) ?? ''));
+  });
+
+function cachedFiles(stat: string): number {
+  const inGroup = [...stat.matchAll(CACHED_FILES)];
+  const withGroupsBelow = inGroup.filter(([line]) => line.startsWith('total_'));
+  const counted = withGroupsBelow.length > 0 ? withGroupsBelow : inGroup;
+  return counted.reduce((sum, [, bytes]) => sum + Number(bytes), 0);
+}

@@ -17,8 +17,8 @@ export interface Hello {
   readonly pid: number;
   /** Paths of the slots' files, which it made. */
   readonly slots: readonly string[];
-  /** Bytes that may lie in all slots together. */
-  readonly budgetBytes: number;
+  /** Bytes that may lie in all slots together; null: a part of the memory that is available. */
+  readonly budgetBytes: number | null;
 }
 
 /** What is said to it: a batch, the end of a pass, the end of all, a failure, a warning, that its slots are open. */

@@ -5,6 +5,7 @@ import { type Handed, PASS_END } from '../../engine/handover/handed-over.ts';
 import { loadServed } from '../../engine/handover/load-served.ts';
 import { SlotPool } from '../../engine/handover/slot-pool.ts';
 import { VenturiError } from '../../model/errors.ts';
+import { availableMemory } from '../../probes/host/available-memory.ts';
 import { batchCount } from '../../report/format.ts';
 import { type RunRequest, runPipeline } from '../run.ts';
 import { ConsumerLink } from './consumer-link.ts';
@@ -34,6 +35,9 @@ export interface BatchesRequest
 }
 
 const PROTOCOL = 1;
+
+/** Batches may take up a quarter of the memory that is available, unless the consumer says how much: the rest is for the program. */
+const PART_OF_MEMORY = 4;
 
 /** Passes of a run whose consumer does not say how many it wants: more than anyone waits for. */
 const ENDLESS_EPOCHS = 2 ** 31 - 1;
@@ -67,7 +71,7 @@ async function serve(request: BatchesRequest, link: ConsumerLink, files: number[
   }
   for (const path of slots) files.push(openSlot(path));
   await link.send('o', '{}');
-  const pool = SlotPool.of(files.length, budgetBytes);
+  const pool = SlotPool.of(files.length, budgetBytes ?? availableMemory() / PART_OF_MEMORY);
   link.onReleased = released => {
     for (const slot of released) pool.release(slot);
   };
