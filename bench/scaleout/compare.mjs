@@ -77,6 +77,7 @@ class Predictor {
 async function compared(configuration, trainings, predictor) {
   const { id, job, recording } = configuration;
   const { measurements } = predictor;
+  if (!measurements.isRecorded(recording.id)) throw new Error(`${recording.id} is not recorded yet`);
   const rates = trainings.map(({ steps_per_second: rate }) => rate);
   const measured = median(rates);
   const { throughput, joint: predicted, baselines, seconds } = await predictor.of(configuration);

@@ -50,6 +50,13 @@ export class Measurements {
     return this.all.find(({ kind, id: other }) => kind === 'alone' && other === id)?.steps_per_second;
   }
 
+  /** Whether a recording was made, and its steps were done without a profiler too, while little else ran. Traces of another stay until it is made again. */
+  isRecorded(id) {
+    return ['alone', 'recording'].every(wanted =>
+      this.all.some(({ kind, id: other }) => kind === wanted && other === id),
+    );
+  }
+
   /** Where the traces of a recording are. */
   recording(id) {
     return join(this.folder, 'recordings', id);
