@@ -37,7 +37,7 @@ export class StepTraceBuilder {
   readonly #resources: StepResource[] = [];
   readonly #steps: TrainingStep[] = [];
   readonly #collectives: Collective[] = [];
-  readonly #assumptions: StepAssumption[] = [];
+  readonly #counted: StepAssumption[] = [];
   #candidates: Set<string> | undefined;
   readonly #names: string[] = [];
   readonly #numberOfName = new Map<string, number>();
@@ -76,11 +76,11 @@ export class StepTraceBuilder {
 
   /** Says what was concluded or left out; nothing where it never happened. */
   assume(what: string, count: number, of: number): void {
-    const known = this.#assumptions.findIndex(each => each.what === what);
-    const { count: counted = 0, of: among = 0 } = this.#assumptions[known] ?? {};
+    const known = this.#counted.findIndex(each => each.what === what);
+    const { count: counted = 0, of: among = 0 } = this.#counted[known] ?? {};
     const all = { what, count: counted + count, of: among + of };
-    if (known >= 0) this.#assumptions[known] = all;
-    else this.#assumptions.push(all);
+    if (known >= 0) this.#counted[known] = all;
+    else this.#counted.push(all);
   }
 
   /** Says that nothing marks steps, and which annotations could. */
@@ -127,7 +127,8 @@ export class StepTraceBuilder {
       ops: this.#ops(order, place),
       dependencies: this.#dependencies(place),
       collectives: this.#collectives,
-      assumptions: this.#assumptions.filter(({ count }) => count > 0),
+      assumptions: this.#counted.filter(({ count }) => count > 0),
+      counted: this.#counted,
       ...(this.#candidates && { unmarked: { candidates: [...this.#candidates] } }),
     };
   }

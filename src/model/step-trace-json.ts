@@ -174,7 +174,7 @@ const unreadable = (file: string, why: string): VenturiError =>
   });
 
 /** A trace as the JSON document that `parseStepTrace` reads. */
-export function stepTraceJson({ ops, dependencies, unmarked, ...trace }: StepTrace): StepTraceJson {
+export function stepTraceJson({ ops, dependencies, unmarked, counted, ...trace }: StepTrace): StepTraceJson {
   return {
     format: 'venturi-steps',
     version: 1,
@@ -194,7 +194,7 @@ export function stepTraceJson({ ops, dependencies, unmarked, ...trace }: StepTra
       ...collective,
       ...(ranks && { ranks: [...ranks] }),
     })),
-    assumptions: [...trace.assumptions],
+    assumptions: [...counted],
     ...(unmarked && { unmarked: { candidates: [...unmarked.candidates] } }),
   };
 }

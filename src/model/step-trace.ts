@@ -17,6 +17,8 @@ export interface StepTrace {
   readonly collectives: readonly Collective[];
   /** What was not in the file and had to be concluded or left out, with how often. */
   readonly assumptions: readonly StepAssumption[];
+  /** The same with what never was: beside another file in which it was, that counts. */
+  readonly counted: readonly StepAssumption[];
   /** Present where nothing marks steps: all that a file holds of a rank was taken as one. */
   readonly unmarked?: UnmarkedSteps | undefined;
 }

@@ -56,6 +56,6 @@ export function appendTrace(
       },
     );
   }
-  for (const { what, count, of } of trace.assumptions) builder.assume(what, count, of);
+  for (const { what, count, of } of trace.counted) builder.assume(what, count, of);
   if (trace.unmarked !== undefined) builder.unmarked(trace.unmarked.candidates);
 }

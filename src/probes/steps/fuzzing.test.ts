@@ -222,7 +222,7 @@ const TARGETS: Record<string, Target> = {
   'execution trace': {
     read: bytes => {
       const executionTrace = importExecutionTrace({ name, bytes });
-      return importKineto([Buffer.from(kinetoJson)], { path: name, executionTrace });
+      return importKineto([Buffer.from(kinetoJson)], { path: name, executionTraceOf: async () => executionTrace });
     },
     makers: [jsonOf(executionTraceJson), bytesOf(executionTraceJson)],
   },

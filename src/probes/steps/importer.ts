@@ -7,8 +7,8 @@ export interface ImportOptions {
   readonly path: string;
   /** Name of the annotation that marks a step, where it is not the profiler's own. */
   readonly stepMarker?: string | undefined;
-  /** Operators of the same run, which say what reads what another wrote. */
-  readonly executionTrace?: ExecutionNodes | undefined;
+  /** Operators of a process of the same run, which say what reads what another wrote. */
+  readonly executionTraceOf?: ((process: string) => Promise<ExecutionNodes>) | undefined;
 }
 
 /** A format of traces of training steps. */

@@ -1,5 +1,6 @@
 import type { StepTrace } from '../../model/step-trace.ts';
 import { importExecutionTrace } from './execution-trace/import.ts';
+import type { ExecutionNodes } from './execution-trace/nodes.ts';
 import { gathered } from './gathered.ts';
 import type { ImportOptions, StepImporter } from './importer.ts';
 import { HEAD_BYTES, headText, IMPORTERS } from './importers.ts';
@@ -14,24 +15,19 @@ interface OpenTrace {
   close(): Promise<unknown>;
 }
 
-export interface ReadOptions extends Omit<ImportOptions, 'path' | 'executionTrace'> {
-  /** Path of PyTorch's execution trace of the same run, for a trace of its profiler. */
-  readonly executionTrace?: string | undefined;
-}
-
 /** Reads a trace of training steps in any of the formats. */
-export async function readSteps(path: string, { executionTrace, ...options }: ReadOptions = {}): Promise<StepTrace> {
-  const beside =
-    executionTrace === undefined
-      ? undefined
-      : importExecutionTrace(await gathered(executionTrace, traceBytes(executionTrace)));
+export async function readSteps(path: string, options: Omit<ImportOptions, 'path'> = {}): Promise<StepTrace> {
   const { importer, bytes, close } = await open(path);
   try {
-    return await importer.read(bytes, { ...options, path, executionTrace: beside });
+    return await importer.read(bytes, { ...options, path });
   } finally {
     await close();
   }
 }
+
+/** Reads PyTorch's execution trace of a run, for the traces of its profiler. */
+export const readExecutionTrace = async (path: string): Promise<ExecutionNodes> =>
+  importExecutionTrace(await gathered(path, traceBytes(path)));
 
 /**
  * Reads the files of one run together, where the format has a file for every step, as RunMetadata. Undefined where it has a file for every process, or

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { constants, gunzipSync } from 'node:zlib';
 import { entryAt } from '../../files/entry.ts';
 import { openRegular } from '../../files/regular-file.ts';
-import { looksLikeExecutionTrace } from './execution-trace/recognition.ts';
+import { looksLikeExecutionTrace, processInHead } from './execution-trace/recognition.ts';
 import { HEAD_BYTES, headText, IMPORTERS } from './importers.ts';
 import { inUtf8, isGzip, MOST_GZIPS } from './trace-bytes.ts';
 
@@ -26,18 +26,23 @@ export const namedLikeSteps = (folder: string): readonly string[] =>
     .sort();
 
 /** Whether the beginning of a file looks like one of the formats. */
-const isStepFile = (path: string): boolean =>
-  hasHead(path, head => IMPORTERS.some(importer => importer.recognises(head)));
+function isStepFile(path: string): boolean {
+  const head = headOf(path);
+  return IMPORTERS.some(importer => importer.recognises(head));
+}
 
-/** Whether a file is an execution trace of PyTorch, which belongs beside a trace of its profiler. */
-export const isExecutionTrace = (path: string): boolean => hasHead(path, looksLikeExecutionTrace);
+/** Whether a file is an execution trace of PyTorch, which belongs beside traces of its profiler. */
+export const isExecutionTrace = (path: string): boolean => looksLikeExecutionTrace(headOf(path));
 
-/** What cannot be read looks like nothing. */
-function hasHead(path: string, looksAsWanted: (head: string) => boolean): boolean {
+/** The process that an execution trace says it is of; those of old versions do not say. */
+export const executionTraceProcess = (path: string): string | undefined => processInHead(headOf(path));
+
+/** Empty where it cannot be read: then it looks like nothing. */
+function headOf(path: string): string {
   try {
-    return looksAsWanted(headText(inUtf8(beginning(path))));
+    return headText(inUtf8(beginning(path)));
   } catch {
-    return false;
+    return '';
   }
 }
 

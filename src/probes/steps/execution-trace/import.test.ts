@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { DEPENDENCY_CAUSES, type StepTrace } from '../../../model/step-trace.ts';
 import { importKineto } from '../kineto/import.ts';
 import { type FakeEvent, kinetoText } from '../kineto/trace.fixture.ts';
-import { readSteps } from '../read.ts';
+import { readExecutionTrace, readSteps } from '../read.ts';
 import { dataFlows } from './data-flow.ts';
 import { importExecutionTrace } from './import.ts';
 
@@ -136,7 +136,10 @@ describe('beside a trace of the profiler', () => {
 
   it('adds dependencies that neither streams nor threads have', async () => {
     const executionTrace = importExecutionTrace(file(newer(NODES)));
-    const trace = await importKineto([Buffer.from(kinetoText(events))], { path: 'k.json', executionTrace });
+    const trace = await importKineto([Buffer.from(kinetoText(events))], {
+      path: 'k.json',
+      executionTraceOf: async () => executionTrace,
+    });
     expect(flows(trace)).toEqual(['data linear > relu', 'data kernel 2 > kernel 3']);
     expect(trace.assumptions.map(({ what, count, of }) => `${count}/${of} ${what}`)).toContain(
       '1/4 operators that the execution trace does not have: nothing is known of their data',
@@ -150,7 +153,9 @@ const present = existsSync(traces);
 describe.skipIf(!present)(`real execution traces${present ? '' : ': SKIPPED, ../shared/traces is not there'}`, () => {
   /** Dependencies by data, and what was told of the execution trace. */
   const joined = async (kineto: string, executionTrace: string): Promise<[number, string[]]> => {
-    const trace = await readSteps(traces + kineto, { executionTrace: traces + executionTrace });
+    const trace = await readSteps(traces + kineto, {
+      executionTraceOf: () => readExecutionTrace(traces + executionTrace),
+    });
     const told = trace.assumptions.filter(({ what }) => what.includes('execution trace'));
     return [trace.dependencies.cause.filter(cause => cause === DATA).length, told.map(({ what }) => what)];
   };

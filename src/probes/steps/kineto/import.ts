@@ -10,8 +10,9 @@ import { isJson } from '../json-head.ts';
 import { unreadableSteps } from '../unreadable.ts';
 import { ARGUMENTS } from './arguments.ts';
 import { assemble } from './assemble.ts';
+import { CATEGORY } from './category.ts';
 import { Collected } from './collected.ts';
-import { rawEvents } from './raw-events.ts';
+import { type RawEvents, rawEvents } from './raw-events.ts';
 
 const DistributedSchema = z.object({
   rank: z.number().int().min(0).optional(),
@@ -22,7 +23,7 @@ const DevicesSchema = z.array(z.object({ id: z.number().optional(), name: z.stri
 /** Steps of a trace of the PyTorch profiler, from its bytes as they come. */
 export async function importKineto(
   bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  { path, stepMarker, executionTrace }: ImportOptions,
+  { path, stepMarker, executionTraceOf }: ImportOptions,
 ): Promise<StepTrace> {
   const parser = new EventParser(ARGUMENTS);
   const collected = new Collected(parser);
@@ -38,6 +39,7 @@ export async function importKineto(
   const distributed = parseJson(DistributedSchema, trace.members.get('distributedInfo') ?? '');
   const devices = parseJson(DevicesSchema, trace.members.get('deviceProperties') ?? '') ?? [];
   const baseNs = /^\d{1,20}$/.exec(trace.members.get('baseTimeNanoseconds') ?? '')?.[0] ?? '0';
+  const raw = rawEvents(collected);
   const facts = {
     path,
     rank: distributed?.rank ?? 0,
@@ -45,14 +47,22 @@ export async function importKineto(
     device: devices[0]?.name,
     base: String(BigInt(baseNs) + BigInt(collected.baseMicros) * 1000n),
     stepMarker,
-    executionTrace,
+    executionTrace: await executionTraceOf?.(processOf(raw)),
   };
-  return assemble(rawEvents(collected), {
+  return assemble(raw, {
     ...facts,
     met: collected.met,
     damaged: collected.damaged,
     frames: collected.frames,
   });
+}
+
+/** The process whose operators they are: a profiler records its own. */
+function processOf({ count, category, track, tracks }: RawEvents): string {
+  for (let event = 0; event < count; event++) {
+    if (category[event] === CATEGORY.operator) return tracks[track[event] as number]?.process ?? '';
+  }
+  return '';
 }
 
 const nothingIn = (path: string, { met }: Collected): VenturiError =>

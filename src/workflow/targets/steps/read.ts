@@ -5,6 +5,7 @@ import { readSteps, readStepsTogether } from '../../../probes/steps/read.ts';
 import { isExecutionTrace, MOST_FILES, namedLikeSteps, stepFiles } from '../../../probes/steps/recognise.ts';
 import { fileName } from '../../../report/paths.ts';
 import type { RunHeading } from '../../../report/results/run-heading.ts';
+import { pairedTraces } from './execution-traces.ts';
 import { type ReadFile, tracesOfRanks } from './same-rank.ts';
 
 /** A trace of training steps at a path: a file, or a folder with those of the ranks of one job and of their times, or of its steps where each has a file. */
@@ -53,22 +54,13 @@ function refuseTimeless(path: string, { ranks, steps }: StepTrace): void {
 
 async function readRanks(files: readonly string[], stepMarker: string | undefined): Promise<StepTrace> {
   const beside = files.filter(isExecutionTrace);
-  const ranks = beside.length < files.length ? files.filter(file => !beside.includes(file)) : files;
-  if (ranks !== files) refuseUnpaired(ranks, beside);
+  const ofProfiler = files.filter(file => !beside.includes(file));
+  // One without a trace of the profiler is refused where it is read.
+  const executionTraces = ofProfiler.length === 0 ? undefined : pairedTraces(ofProfiler, beside);
   const read: ReadFile[] = [];
-  for (const [at, file] of ranks.entries()) {
-    const executionTrace = ranks === files ? undefined : beside[at];
-    read.push({ file, trace: await readSteps(file, { stepMarker, executionTrace }) });
+  for (const file of ofProfiler.length === 0 ? beside : ofProfiler) {
+    read.push({ file, trace: await readSteps(file, { stepMarker, executionTraceOf: executionTraces?.of(file) }) });
   }
+  executionTraces?.refuseUnused();
   return mergeRanks(tracesOfRanks(read));
-}
-
-/** In order of their names, each execution trace belongs to one of the profiler's. */
-function refuseUnpaired(ranks: readonly string[], beside: readonly string[]): void {
-  if (beside.length === 0 || beside.length === ranks.length) return;
-  throw new VenturiError(
-    'VENTURI_STEPS_UNREADABLE',
-    `There are ${beside.length} execution traces of PyTorch and ${ranks.length} traces of its profiler.`,
-    { remedy: 'Put one of each rank into the folder, in the same order of names, or none.' },
-  );
 }

@@ -120,7 +120,7 @@ it('takes an execution trace beside the profiler’s', async () => {
   expect(await said('info', join(folder, 'both'))).toMatch(/operators that the execution trace does not have/);
   written('both/et2.json', executionTrace);
   expect(await refused('info', join(folder, 'both'))).toMatch(
-    /2 execution traces of PyTorch and 1 traces of its profiler/,
+    /2 execution traces of PyTorch and 1 traces of its profiler, and their processes do not tell/,
   );
   expect(await refused('info', written('alone.json', executionTrace))).toMatch(
     /VENTURI_STEPS_NONE: .* which has no times/,
