@@ -36,22 +36,27 @@ interface Pixels {
   readonly data: NumberArray;
 }
 
+/** Whether numbers stand beside nothing but their shape: an image with a label is an element that holds numbers. */
+type IsAlone<T> = [Exclude<keyof T, keyof Tensor | keyof Pixels>] extends [never] ? true : false;
+
 /** What `stack` makes of elements of type T: tensors with one dimension more, at the places where the elements have numbers; lists of what is none. */
 export type Stacked<T> = T extends NumberArray
   ? Tensor<NumberArrays[T[typeof Symbol.toStringTag]]>
-  : T extends Tensor<infer A>
-    ? Tensor<NumberArrays[A[typeof Symbol.toStringTag]]>
-    : T extends Pixels
+  : T extends Tensor | Pixels
+    ? IsAlone<T> extends true
       ? Tensor<NumberArrays[T['data'][typeof Symbol.toStringTag]]>
-      : T extends number
-        ? Tensor<Float64Array>
-        : T extends bigint
-          ? Tensor<BigInt64Array>
-          : T extends string | boolean | null | undefined | Date
-            ? T[]
-            : T extends object
-              ? { [K in keyof T]: Stacked<T[K]> }
-              : T[];
+      : StackedMembers<T>
+    : T extends number
+      ? Tensor<Float64Array>
+      : T extends bigint
+        ? Tensor<BigInt64Array>
+        : T extends string | boolean | null | undefined | Date
+          ? T[]
+          : T extends object
+            ? StackedMembers<T>
+            : T[];
+
+type StackedMembers<T> = { [K in keyof T]: Stacked<T[K]> };
 
 /**
  * Memory for numbers that a function returns, `length` of them: where they lie in the batch of a `stack` behind it, else new. What stands in it
