@@ -3,6 +3,7 @@ import type { StepDag } from '../../model/step-dag.ts';
 import type { DependencyCause, DependencyRelation, OpWork, StepTrace } from '../../model/step-trace.ts';
 import { StepTraceBuilder } from '../../model/step-trace-builder.ts';
 import { stepDag } from './dag.ts';
+import { StepDags } from './step-dags.ts';
 
 type Op = readonly [name: string, work: OpWork, resource: number, start: number, end: number, parent?: number];
 type Dependency = readonly [from: number, to: number, cause: DependencyCause, relation?: DependencyRelation];
@@ -59,6 +60,33 @@ it('leaves ops whole that are on a resource without an order', () => {
     [[1, 2, 'recv']],
   );
   expect(told(trace, stepDag(trace, [0]))).toEqual({ nodes: ['a 10', 'b 15', 'c 10'], edges: ['1>2'] });
+});
+
+it('takes what a step waited for in another for nothing of its own: neither latency of a launch nor time of a call', () => {
+  const builder = new StepTraceBuilder();
+  const thread = builder.resource({ name: 'thread', kind: 'host', ordered: true });
+  const stream = builder.resource({ name: 'stream', kind: 'device', ordered: true });
+  const before = builder.step({ rank: 0, number: 0, start: 0, duration: 100 });
+  const step = builder.step({ rank: 0, number: 1, start: 100, duration: 100 });
+  const earlier = builder.op({
+    name: 'earlier',
+    work: 'compute',
+    resource: stream,
+    start: 50,
+    duration: 100,
+    step: before,
+  });
+  builder.op({ name: 'annotation', work: 'annotation', resource: stream, start: 151, duration: 1, step: before });
+  const launch = builder.op({ name: 'launch', work: 'launch', resource: thread, start: 100, duration: 4, step });
+  const kernel = builder.op({ name: 'kernel', work: 'compute', resource: stream, start: 152, duration: 20, step });
+  const sync = builder.op({ name: 'sync', work: 'sync', resource: thread, start: 110, duration: 43, step });
+  builder.dependency(launch, kernel, 'launch', { relation: 'start-start' });
+  builder.dependency(earlier, sync, 'sync', { relation: 'end-end' });
+  const trace = builder.build('test', '0');
+  for (const dag of [stepDag(trace, [1]), new StepDags(trace).of(1)]) {
+    expect(told(trace, dag).nodes).toEqual(['launch 4', 'sync 0', 'sync 3', 'kernel 20']);
+    expect([...dag.delay]).toEqual([0, 0, 0]);
+  }
 });
 
 it('refuses ops that wait for each other', () => {

@@ -2,6 +2,7 @@ import { VenturiError } from '../../model/errors.ts';
 import { GrowingColumn } from '../../model/growing-column.ts';
 import type { StepDag } from '../../model/step-dag.ts';
 import { DEPENDENCY_CAUSES, DEPENDENCY_RELATIONS, OP_WORK, type StepTrace } from '../../model/step-trace.ts';
+import { type Outside, outsideOf } from './outside.ts';
 import { type Pieces, piecesOf } from './pieces.ts';
 
 const ANNOTATION = OP_WORK.indexOf('annotation');
@@ -11,7 +12,7 @@ const LAUNCH = DEPENDENCY_CAUSES.indexOf('launch');
 const STREAM = DEPENDENCY_CAUSES.indexOf('stream');
 const THREAD = DEPENDENCY_CAUSES.indexOf('thread');
 
-/** The DAG of some steps together, by their positions in the trace. Dependencies on ops of other steps are left out. */
+/** The DAG of some steps together, by their positions in the trace. Dependencies on ops of other steps are left out, and the waiting for these with them. */
 export function stepDag(trace: StepTrace, steps: readonly number[]): StepDag {
   const wanted = new Uint8Array(trace.steps.length);
   for (const step of steps) wanted[step] = 1;
@@ -25,10 +26,14 @@ export function stepDag(trace: StepTrace, steps: readonly number[]): StepDag {
 }
 
 /** The DAG of chosen ops: `chosen` has a 1 for each. */
-export function dagOf(trace: StepTrace, chosen: Uint8Array): StepDag {
-  const pieces = piecesOf(trace, chosen);
+export function dagOf(
+  trace: StepTrace,
+  chosen: Uint8Array,
+  outside: Outside = outsideOf(trace, one => chosen[one] !== 1),
+): StepDag {
+  const pieces = piecesOf(trace, chosen, outside.awaited);
   const edges = edgesOf(trace, chosen, pieces);
-  const dag = numbered(trace, pieces, edges);
+  const dag = numbered(trace, pieces, edges, outside.streamFree);
   refuseCycles(trace, dag);
   return dag;
 }
@@ -67,7 +72,7 @@ function edgesOf({ resources, ops, dependencies }: StepTrace, chosen: Uint8Array
 }
 
 /** Nodes in order of their recorded start, and who waits for whom. */
-function numbered({ ops }: StepTrace, pieces: Pieces, edges: Edges): StepDag {
+function numbered({ ops }: StepTrace, pieces: Pieces, edges: Edges, streamFree: Float64Array): StepDag {
   const count = pieces.op.length;
   const order = Uint32Array.from(pieces.op.keys()).sort(
     (a, b) => (pieces.start[a] ?? 0) - (pieces.start[b] ?? 0) || a - b,
@@ -120,12 +125,15 @@ function numbered({ ops }: StepTrace, pieces: Pieces, edges: Edges): StepDag {
     dependents,
     cause,
   };
-  return { ...dag, delay: launchDelays(dag) };
+  return { ...dag, delay: launchDelays(dag, streamFree) };
 }
 
-/** For each edge of a launch that came last of all that a node waited for: how much later the node started. */
-function launchDelays({ count, start, end, dependentsFrom, dependents, cause }: Omit<StepDag, 'delay'>): Float64Array {
-  const latest = new Float64Array(count).fill(Number.NEGATIVE_INFINITY);
+/** For each edge of a launch that came last of all that a node waited for, in its stream also on ops outside: how much later the node started. */
+function launchDelays(
+  { count, op, start, end, dependentsFrom, dependents, cause }: Omit<StepDag, 'delay'>,
+  streamFree: Float64Array,
+): Float64Array {
+  const latest = Float64Array.from(op, one => streamFree[one] ?? Number.NEGATIVE_INFINITY);
   const edge = new Int32Array(count).fill(-1);
   for (let node = 0; node < count; node++) {
     const to = dependentsFrom[node + 1] ?? 0;

@@ -19,9 +19,9 @@ export interface Pieces {
 const START_START = DEPENDENCY_RELATIONS.indexOf('start-start');
 const END_END = DEPENDENCY_RELATIONS.indexOf('end-end');
 
-/** Cuts the chosen ops into pieces that occupy their resource. `chosen` has a 1 for each that counts. */
-export function piecesOf(trace: StepTrace, chosen: Uint8Array): Pieces {
-  const cutter = new Cutter(trace, chosen);
+/** Cuts the chosen ops into pieces that occupy their resource. `chosen` has a 1 for each that counts; `awaited` the moment up to which each waits for others than these. */
+export function piecesOf(trace: StepTrace, chosen: Uint8Array, awaited: Float64Array): Pieces {
+  const cutter = new Cutter(trace, chosen, awaited);
   const byResource = groupByResource(trace, chosen);
   for (const [resource, { ordered, kind }] of trace.resources.entries()) {
     const ops = byResource[resource] ?? new Uint32Array(0);
@@ -55,7 +55,7 @@ class Cutter {
   /** Moment up to which an op waits for others; minus infinity where it waits for none. */
   readonly #waitUntil: Float64Array;
 
-  constructor(trace: StepTrace, chosen: Uint8Array) {
+  constructor(trace: StepTrace, chosen: Uint8Array, awaited: Float64Array) {
     this.#trace = trace;
     const { count, start, duration } = trace.ops;
     const none = (): Int32Array => new Int32Array(count).fill(-1);
@@ -64,10 +64,12 @@ class Cutter {
     this.#launching = none();
     this.#resuming = none();
     this.#launchAt = new Float64Array(count).fill(Number.POSITIVE_INFINITY);
-    this.#waitUntil = new Float64Array(count).fill(Number.NEGATIVE_INFINITY);
     const { from, to, relation } = trace.dependencies;
     const endOf = (op: number): number => (start[op] ?? 0) + (duration[op] ?? 0);
     const within = (op: number, moment: number): number => Math.min(endOf(op), Math.max(start[op] ?? 0, moment));
+    this.#waitUntil = awaited.map((moment, op) =>
+      moment > (start[op] ?? 0) ? within(op, moment) : Number.NEGATIVE_INFINITY,
+    );
     for (let at = 0; at < from.length; at++) {
       const [one, other] = [from[at] ?? 0, to[at] ?? 0];
       if (chosen[one] !== 1 || chosen[other] !== 1) continue;

@@ -1,6 +1,7 @@
 import type { StepDag } from '../../model/step-dag.ts';
 import { OP_WORK, type StepDependencies, type StepOps, type StepTrace } from '../../model/step-trace.ts';
 import { dagOf } from './dag.ts';
+import { type Outside, outsideOf } from './outside.ts';
 
 const ANNOTATION = OP_WORK.indexOf('annotation');
 
@@ -12,6 +13,7 @@ export class StepDags {
   readonly #dependencies: readonly number[][];
   /** By op: its position among those of its step; -1 where it is in none. */
   readonly #position: Int32Array;
+  readonly #outside: Outside;
 
   constructor(trace: StepTrace) {
     const { ops, dependencies, steps } = trace;
@@ -28,6 +30,7 @@ export class StepDags {
       if (ops.step[from] !== ops.step[to] || this.#place(from) < 0 || this.#place(to) < 0) continue;
       this.#dependencies[ops.step[from] ?? -1]?.push(at);
     }
+    this.#outside = outsideOf(trace, (one, other) => ops.step[one] !== ops.step[other] || this.#place(one) < 0);
   }
 
   /** The DAG of a step, by its position in the trace: as `stepDag` has it. */
@@ -38,7 +41,11 @@ export class StepDags {
       ops: this.#opsOf(chosen, step),
       dependencies: this.#dependenciesOf(this.#dependencies[step] ?? []),
     };
-    const dag = dagOf(part, new Uint8Array(chosen.length).fill(1));
+    const { streamFree, awaited } = this.#outside;
+    const dag = dagOf(part, new Uint8Array(chosen.length).fill(1), {
+      streamFree: Float64Array.from(chosen, op => streamFree[op] ?? Number.NEGATIVE_INFINITY),
+      awaited: Float64Array.from(chosen, op => awaited[op] ?? Number.NEGATIVE_INFINITY),
+    });
     return { ...dag, op: dag.op.map(op => chosen[op] ?? 0) };
   }
 

@@ -1,5 +1,6 @@
 import { entryOf } from '../../../math/groups.ts';
 import { partitionPoint } from '../../../math/partition-point.ts';
+import { sumOf } from '../../../math/totals.ts';
 import type { OpWork, StepTrace } from '../../../model/step-trace.ts';
 import { StepTraceBuilder } from '../../../model/step-trace-builder.ts';
 import type { ExecutionNodes } from '../execution-trace/nodes.ts';
@@ -56,7 +57,8 @@ class Assembly {
     this.#raw = raw;
     this.#facts = facts;
     this.#marks = findMarks(raw, facts.stepMarker, facts.path);
-    this.#launches = findLaunches(raw);
+    const firstMark = this.#marks.events[0];
+    this.#launches = findLaunches(raw, firstMark === undefined ? Number.NEGATIVE_INFINITY : endOf(raw, firstMark));
     this.#waits = findWaits(raw, this.#launches);
     this.#threadWaits = findThreadWaits(raw, this.#marks);
     this.#hostCollectives = findHostCollectives(raw, this.#marks);
@@ -100,12 +102,13 @@ class Assembly {
     this.#assignSteps();
   }
 
-  /** A host's event belongs to the step it starts in, a device's to that of the call that launched it. */
+  /** A host's event belongs to the step it starts in, a device's to that of the call that launched it; what was queued when the trace began to a step before it. */
   #assignSteps(): void {
     const raw = this.#raw;
     const { events: marks } = this.#marks;
     const stepAt = (event: number): number => {
       if (marks.length === 0) return 0;
+      if (this.#launches.queuedBefore[event] === 1) return -1;
       const moment = raw.start[event] as number;
       const begun = partitionPoint(marks.length, at => (raw.start[marks[at] as number] as number) <= moment);
       const mark = marks[begun - 1];
@@ -306,8 +309,13 @@ class Assembly {
   }
 
   #say(): void {
-    const { withoutCall, onDevice } = this.#launches;
+    const { withoutCall, queuedBefore, onDevice } = this.#launches;
     const builder = this.#builder;
+    builder.assume(
+      'kernels and copies that were queued when the trace began: of steps before it',
+      sumOf(queuedBefore, one => one),
+      onDevice,
+    );
     builder.assume(
       'kernels and copies without the call that launched them: they wait for their stream alone',
       withoutCall,

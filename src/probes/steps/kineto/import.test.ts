@@ -245,6 +245,41 @@ describe('what waits for work of a device', () => {
     expect(trace.assumptions[0]).toMatchObject({ count: 2, of: 2 });
   });
 
+  it('is what was queued before the trace began, which belongs to no step', async () => {
+    const steps = [0, 1000].flatMap(at => [
+      { cat: 'user_annotation', name: `ProfilerStep#${at}`, at, for: 1000 },
+      { cat: 'cpu_op', name: 'aten::mm', at: at + 600, for: 50 },
+    ]);
+    const backlog = [0, 100, 200].map(at => kernel('earlier', at, 90, 7, -1 - at));
+    const events = [
+      ...steps,
+      ...backlog,
+      call('cudaLaunchKernel', 10, 5, 1),
+      kernel('own', 300, 90, 7, 1),
+      call('cudaStreamSynchronize', 150, 250, 2),
+      kernel('unexplained', 1500, 10, 7, 99),
+    ];
+    const trace = await imported(kinetoText(events));
+    const stepsOf = [...trace.ops.step.keys()].map(op => [nameOf(trace, op), trace.ops.step[op]]);
+    expect(stepsOf.filter(([name]) => /earlier|own|unexplained/.test(String(name)))).toEqual([
+      ['earlier', -1],
+      ['earlier', -1],
+      ['earlier', -1],
+      ['own', 0],
+      ['unexplained', 1],
+    ]);
+    expect(syncs(trace)).toEqual(['own > cudaStreamSynchronize: sync end-end guessed']);
+    expect(trace.assumptions.slice(0, 2)).toMatchObject([
+      { what: expect.stringContaining('queued when the trace began'), count: 3, of: 5 },
+      { what: expect.stringContaining('without the call'), count: 1, of: 5 },
+    ]);
+
+    // Where nothing but a later step launches into the stream, it may as well be work of the first whose calls are not recorded.
+    const late = [...steps, ...backlog, call('cudaLaunchKernel', 1010, 5, 1), kernel('own', 1300, 90, 7, 1)];
+    const kept = await imported(kinetoText(late));
+    expect([...kept.ops.step.keys()].filter(op => kept.ops.step[op] === -1)).toEqual([]);
+  });
+
   it('is nothing where the call returned before any work ended', async () => {
     expect(syncs(await imported(kinetoText(twoStreams(call('cudaEventSynchronize', 20, 5, 5)))))).toEqual([]);
   });
