@@ -8,6 +8,7 @@ import { copyBound } from './copy-bound.ts';
 import { coresShort } from './cores-short.ts';
 import { cpuBound } from './cpu-bound.ts';
 import type { Definition } from './definition.ts';
+import { deviceBehind } from './device-behind.ts';
 import { deviceBound } from './device-bound.ts';
 import { fewBatches } from './few-batches.ts';
 import { fewSteps } from './few-steps.ts';
@@ -86,6 +87,7 @@ const FINDINGS = {
   'passes-differ': passesDiffer,
   'memory-growth': memoryGrowth,
   'straggling-rank': stragglingRank,
+  'device-behind': deviceBehind,
   'uneven-steps': unevenSteps,
   'few-steps': fewSteps,
 };

@@ -26,6 +26,24 @@ it('finds a rank that comes last to the collectives of others', async () => {
   expect(await kindsOf({}, { rank: 1 })).not.toContain('straggling-rank');
 });
 
+it('finds a device that falls behind the host, not a pause of both', async () => {
+  const kindsAt = async (step: number, pause: number): Promise<readonly string[]> => {
+    const events = [0, 1, 2, 3].flatMap(number => {
+      const at = number * (1000 + pause);
+      return [
+        { cat: 'user_annotation', name: `ProfilerStep#${number}`, at, for: 1000 },
+        { cat: 'cuda_runtime', name: 'launch', at: at + 10, for: 2, args: { correlation: number } },
+        { cat: 'kernel', name: 'gemm', at: number * step + 20, for: 900, stream: 7, args: { correlation: number } },
+      ];
+    });
+    const { verdict, others } = stepsFindings(stepsSummary(await imported(kinetoText(events))));
+    return [verdict, ...others].map(({ kind }) => kind);
+  };
+  expect(await kindsAt(1000, 0)).not.toContain('device-behind');
+  expect(await kindsAt(1200, 0)).toContain('device-behind');
+  expect(await kindsAt(1200, 200)).not.toContain('device-behind');
+});
+
 it('finds communication that nothing hides, copies, and a host that launches too little', async () => {
   const whole = { cat: 'user_annotation', name: 'ProfilerStep#1', at: 0, for: 100 };
   const launch = { cat: 'cuda_runtime', name: 'launch', at: 1, for: 2, args: { correlation: 1 } };

@@ -294,6 +294,12 @@ const EXAMPLES: { readonly [K in FindingKind]: FindingOf<K> } = {
     operators: [],
     figures: { rank: 3, last: share(0.9), waited: ns(40e6), ofStep: 0.1 },
   },
+  'device-behind': {
+    ...beside,
+    kind: 'device-behind',
+    operators: [],
+    figures: { step: ns(79e6), onDevice: ns(96e6) },
+  },
   'uneven-steps': {
     ...beside,
     kind: 'uneven-steps',

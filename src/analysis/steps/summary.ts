@@ -4,6 +4,7 @@ import type { StepAssumption, StepTrace } from '../../model/step-trace.ts';
 import { type Ns, ns, type Share, share } from '../../model/units.ts';
 import { breakdowns, PARTS, type Part, type StepBreakdown } from './breakdown.ts';
 import { type CollectiveRow, collectiveRows, type Parallelism, parallelismOf } from './collectives.ts';
+import { devicePace } from './device-pace.ts';
 import { type IdleRow, idleRows } from './idle.ts';
 import { type KernelRow, kernelRows } from './kernels.ts';
 import { type LaunchSummary, launchSummary } from './launches.ts';
@@ -19,6 +20,8 @@ export interface StepsSummary {
   readonly worldSize: number;
   readonly hasDevice: boolean;
   readonly time: StepTimes;
+  /** Time of a step as the device has it, where that can be told. */
+  readonly devicePace: Ns | undefined;
   /** Means over steps. */
   readonly mean: StepBreakdown;
   /** Parts of the mean step. */
@@ -60,6 +63,7 @@ export function stepsSummary(trace: StepTrace): StepsSummary {
     worldSize: trace.ranks.reduce((most, { worldSize }) => Math.max(most, worldSize ?? 1), trace.ranks.length),
     hasDevice: trace.resources.some(({ kind, rank }) => kind === 'device' && rank === slowest),
     time: times,
+    devicePace: devicePace(trace, slowest),
     mean: average,
     shares: Object.fromEntries(
       PARTS.map(part => [part, share(average[part] / Math.max(1, average.duration))]),
