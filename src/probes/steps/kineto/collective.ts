@@ -45,7 +45,7 @@ function bytesOfType(type: string): number | undefined {
 
 const COLON = ':'.charCodeAt(0);
 const LONGEST_LIST = 4096;
-const DimensionsSchema = z.array(z.array(z.number())).max(LONGEST_LIST);
+const DimensionsSchema = z.array(z.array(z.number().int().min(0))).max(LONGEST_LIST);
 const TypesSchema = z.array(z.string()).max(LONGEST_LIST);
 const RanksSchema = z.array(z.number().int().min(0)).max(2 ** 16);
 

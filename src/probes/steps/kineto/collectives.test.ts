@@ -99,6 +99,12 @@ describe('collectives', () => {
     });
   });
 
+  it.each([[[[-1000]]], [[[2.5]]], [[[1e300]]]])('move bytes that nobody knows where shapes are %j', async shapes => {
+    const args = { 'Input Dims': shapes, 'Input type': ['float'] };
+    const events = [{ cat: 'user_annotation', name: 'gloo:all_reduce', at: 0, for: 5, args }];
+    expect((await imported(kinetoText(events))).collectives.map(({ bytes }) => bytes)).toEqual([undefined]);
+  });
+
   it.each([
     [1, ['unsigned char', 'signed char', 'bool', 'c10::Float8_e5m2', 'Float8_e4m3fn', 'Byte']],
     [2, ['short int', 'short', 'short unsigned int', 'c10::Half', 'BFloat16', 'UInt16']],
