@@ -70,7 +70,7 @@ function measuredSteps({ time: times, device, worldSize, ranks, rank }: StepsSum
       ? [
           ranks.length === 1
             ? `rank ${rank} of ${count(worldSize)}`
-            : `${count(ranks.length)} of ${plural(worldSize, 'rank')}`,
+            : `${count(ranks.length)} of ${plural(worldSize, 'rank')}, here rank ${rank}, the slowest`,
         ]
       : []),
   ].join(' · ');
