@@ -96,7 +96,7 @@ function locate(path: string): string {
     if (statSync(candidate).isDirectory()) return candidate;
     throw unreadable(
       candidate,
-      'A run is a folder, and of traces of training steps this is none that docs/steps.md names.',
+      'A run is a folder, and of traces of training steps this is none that docs/steps.md names; the JSON it describes last can be made of any other.',
     );
   }
   const tried = path.endsWith(RUN_SUFFIX) ? '' : ` Tried ${path} and ${runFolder(path)}.`;

@@ -160,6 +160,7 @@ describe('opening a run', () => {
     const error = failure(() => openRun(path));
     expect(error.code).toBe('VENTURI_RUN_UNREADABLE');
     expect(error.message).toContain(`it looks like ${looks}`);
+    expect(error.remedy).toContain('docs/steps.md names; the JSON it describes last can be made of any other');
   });
 
   test('that is some other folder says what is in it', () => {
