@@ -19,6 +19,8 @@ describe.each([
     ['timer', TIMER],
     ['rejection', REJECTION],
     ['syncRejection', REJECTION],
+    ['endlessRejection', REJECTION],
+    ['endlessTimer', TIMER],
     ['timerAtTheEnd', TIMER],
     ['rejectionAtTheEnd', REJECTION],
     ['nothingThrown', /^nobody handled a promise of 'culprit' that was rejected: undefined$/],

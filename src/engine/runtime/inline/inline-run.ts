@@ -8,10 +8,10 @@ import { Stopped } from '../calls/stop.ts';
 import { BaseRun, type RunSettings } from '../run/base-run.ts';
 import { GRACE_MS, settles } from '../run/patience.ts';
 import { describeLane, openProbe, progressOf } from '../run/run-plan.ts';
+import { Breath } from '../stage/breath.ts';
 import type { InlineOutput } from '../stage/inline-output.ts';
 import { LocalStages } from './local-stages.ts';
 
-const BREATH_MS = 10;
 /** Once something has not ended in time, the rest may take this long to be closed. */
 const LEAVE_MS = 200;
 
@@ -33,7 +33,8 @@ export class InlineRun<T> extends BaseRun<T> {
   #leave: () => void = () => undefined;
   /** What had not ended when the run did. */
   #stuck: readonly StuckWork[] | undefined;
-  #breathed = 0;
+  /** All work happens on the calling thread: its signals must get their turn, too. */
+  readonly #breath = new Breath();
   #stepping: unknown;
   #elements = 0;
   readonly #warnings: string[] = [];
@@ -80,7 +81,8 @@ export class InlineRun<T> extends BaseRun<T> {
           const stepped = stages.step();
           this.#stepping = stepped;
           if (stepped instanceof Promise) await this.#unlessLeft(stages.output.sooner(stepped));
-          else if (performance.now() > this.#breathed + BREATH_MS) await this.#breathe();
+          const turn = this.#breath.take();
+          if (turn !== undefined) await turn;
         }
         if (stages.output.count === 0) break;
         const elements = this.#take(stages.output);
@@ -121,12 +123,6 @@ export class InlineRun<T> extends BaseRun<T> {
   async #failed(error: unknown): Promise<void> {
     this.fail(error);
     await this.#end().catch(() => undefined);
-  }
-
-  /** All work happens on the calling thread: timers and signals must get their turn. */
-  async #breathe(): Promise<void> {
-    await new Promise(resolve => setImmediate(resolve));
-    this.#breathed = performance.now();
   }
 
   override async stop(): Promise<void> {

@@ -6,6 +6,7 @@ import { cannotBeSent, userFunctionFailed } from '../calls/failure.ts';
 import { inLightOf, isAnswer, Stopped } from '../calls/stop.ts';
 import { type StageJournal, UNKNOWN } from '../checkpoint/stage-journal.ts';
 import { readState } from '../chunk/index.ts';
+import { Breath } from './breath.ts';
 import type { Piece } from './input.ts';
 import { type Before, type Began, Ledger, type LedgerParts } from './ledger.ts';
 import type { MemoryGuard } from './memory-guard.ts';
@@ -98,10 +99,13 @@ export class StageRunner {
 
   /** Works until the input ends, or nobody wants the output. */
   async run(): Promise<void> {
+    const breath = new Breath();
     try {
       while (!this.#finished && !this.#options.stop.stopping()) {
         const worked = this.step();
         if (worked instanceof Promise) await worked;
+        const turn = breath.take();
+        if (turn !== undefined) await turn;
       }
     } finally {
       await this.close();
