@@ -295,6 +295,33 @@ describe.skipIf(anyPython === undefined)(`a Python that consumes batches${skippe
     await nothingLeft();
   });
 
+  it('is told which limit of the system is in the way', async () => {
+    const program = [
+      'import json, os, resource, venturi, venturi.slots',
+      'said = []',
+      'def say(ask):',
+      '  try: ask()',
+      '  except venturi.PipelineError as error: said.append([error.code, error.message, error.remedy])',
+      'resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))',
+      'say(lambda: next(iter(venturi.batches("endless.ts", slots=50))))',
+      'slots = venturi.slots.Slots(1)',
+      'os.ftruncate(slots._files[0], 2**40)',
+      'resource.setrlimit(resource.RLIMIT_AS, (2**39, 2**39))',
+      'say(lambda: slots.lend(0, 10))',
+      'print(json.dumps(said))',
+    ].join('\n');
+    const { stdout } = await shop.start(anyPython ?? '', ['-c', program], { env: ENV }).finished;
+    expect(JSON.parse(stdout)).toEqual([
+      [
+        'VENTURI_FILE_UNWRITABLE',
+        expect.stringContaining('EMFILE'),
+        expect.stringContaining('slots=, or allow more open files'),
+      ],
+      ['VENTURI_PROGRAM_FAILED', expect.stringContaining('cannot be mapped'), expect.stringContaining('ulimit -v')],
+    ]);
+    await nothingLeft();
+  });
+
   // Last: an engine that is killed leaves the file it had made of the pipeline.
   it('is told when the engine dies', async () => {
     const started = consume(

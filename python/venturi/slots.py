@@ -14,6 +14,17 @@ _PART_LEFT_IN_FOLDER = 8
 _POPULATE = getattr(mmap, "MAP_POPULATE", 0)
 
 
+def _map(file, length):
+    try:
+        return mmap.mmap(file, length, flags=mmap.MAP_SHARED | _POPULATE)
+    except OSError as error:
+        raise PipelineError(
+            "VENTURI_PROGRAM_FAILED",
+            "a batch of %d bytes in shared memory cannot be mapped: %s" % (length, error),
+            "allow this program more memory (ulimit -v), keep fewer batches, or ask for fewer slots=",
+        ) from error
+
+
 class Slots:
     """So many files without a name. `folder`: None for memory that belongs to no folder, where the system has that."""
 
@@ -69,8 +80,7 @@ class Slots:
         mapped = self._mapped.get(slot)
         if mapped is None or len(mapped) < size:
             length = os.fstat(self._files[slot]).st_size
-            mapped = mmap.mmap(self._files[slot], length, flags=mmap.MAP_SHARED | _POPULATE)
-            self._mapped[slot] = mapped
+            mapped = self._mapped[slot] = _map(self._files[slot], length)
         # torch holds the object that it got a buffer from, as long as any tensor or view needs the memory: a view made for this lease alone.
         view = memoryview(mapped)
         lease = weakref.finalize(view, self.released.append, slot)

@@ -101,16 +101,17 @@ function openSlot(path: string): number {
   try {
     return openSync(path, 'r+');
   } catch (cause) {
-    throw new VenturiError(
-      'VENTURI_FILE_UNWRITABLE',
-      `the slot ${path} cannot be opened: ${(cause as Error).message}`,
-      {
-        remedy: "give a folder that both processes can write to: venturi.batches(…, folder='/dev/shm')",
-        cause,
-      },
-    );
+    const { code, message } = cause as NodeJS.ErrnoException;
+    throw new VenturiError('VENTURI_FILE_UNWRITABLE', `the slot ${path} cannot be opened: ${message}`, {
+      remedy: TOO_MANY_FILES.has(code ?? '')
+        ? 'ask for fewer slots=, or allow more open files (ulimit -n)'
+        : "give a folder that both processes can write to: venturi.batches(…, folder='/dev/shm')",
+      cause,
+    });
   }
 }
+
+const TOO_MANY_FILES: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE']);
 
 async function handOut(run: Run<Handed>, link: ConsumerLink, pool: SlotPool): Promise<RunSummary> {
   const starvation = new Starvation(pool, () => link.waits);
