@@ -44,6 +44,23 @@ describe('diagnose', () => {
     expect(stdout.split('\n').findIndex(line => line.startsWith('→'))).toBeLessThan(5);
   });
 
+  it('advises to run it with what it was given besides', async () => {
+    await shop.venturi(
+      'run',
+      'none.ts',
+      '--memory',
+      '64MiB',
+      '--max-lanes',
+      '3',
+      '--cache-folder',
+      'c',
+      '--record',
+      'given',
+    );
+    const given = ['--memory', '67108864B', '--cache-folder', 'c', '--max-lanes', '3'];
+    expect((await shop.info('given')).manifest.command.slice(3)).toEqual(given);
+  });
+
   it('gives the same as JSON, with its schema version', async () => {
     const diagnosis = await json<PipelineDiagnosis>('diagnose', 'runs/slow');
     expect(diagnosis.schemaVersion).toBe(1);

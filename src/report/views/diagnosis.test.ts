@@ -3,7 +3,7 @@ import { analyse, graphOf, operator, SECOND, type SteadyLane, states } from '../
 import { findingsOf } from '../../findings/judge.ts';
 import type { PipelineDiagnosis } from '../results/diagnosis.ts';
 import { renderText } from '../text.ts';
-import { diagnosisReport, runAgain } from './diagnosis.ts';
+import { diagnosisReport, runAgain, wordContext } from './diagnosis.ts';
 
 function diagnosisOf(label: string): PipelineDiagnosis {
   const graph = graphOf([
@@ -92,6 +92,12 @@ describe('the command to run it again', () => {
     expect(runAgain(['venturi', 'run', 'my images.ts', '--record', 'a', '--param', 'n=2', '--json'])).toBe(
       "venturi run 'my images.ts' --param n=2",
     );
+  });
+
+  test('says once what an option is set to', () => {
+    const context = wordContext(diagnosisOf('decode'), 'venturi run my.ts --memory 64MB --max-lanes 3');
+    expect(context.option?.('--memory 1GB')).toBe('venturi run my.ts --max-lanes 3 --memory 1GB');
+    expect(context.option?.('--epochs 2')).toBe('venturi run my.ts --memory 64MB --max-lanes 3 --epochs 2');
   });
 
   test('is a pattern where another program was recorded', () => {

@@ -57,9 +57,13 @@ export function wordContext({ graph, rate: { estimate }, cpu }: PipelineDiagnosi
     now: estimate,
     on: leftWords(cpu),
     setting: ({ operator, setting, value }) => `${command} --set ${shellWord(`${operator}.${setting}=${value}`)}`,
-    option: text => `${command} ${text}`,
+    option: text => `${withoutOption(command, text)} ${text}`,
   };
 }
+
+/** What the run was given for the option that `text` sets gives way to it. */
+const withoutOption = (command: string, text: string): string =>
+  command.replace(new RegExp(` ${text.slice(0, text.indexOf(' '))} \\S+`), '');
 
 /** The recorded command, without the options of the recording itself. */
 export function runAgain(recorded: readonly string[]): string {
