@@ -37,10 +37,11 @@ const server = createServer(({ url, headers }, response) => {
 const folder = mkdtempSync(join(tmpdir(), 'http-test-'));
 const module = join(folder, 'http-thread.mjs');
 const server = new Worker(SERVER, { eval: true });
+// At once: what a worker says before somebody listens is lost.
+const port = new Promise<number>(resolve => server.once('message', resolve));
 let origin = '';
 
 beforeAll(async () => {
-  const port = new Promise<number>(resolve => server.once('message', resolve));
   const entry = fileURLToPath(new URL('./http-thread.ts', import.meta.url));
   await build({
     entryPoints: [entry],
