@@ -126,9 +126,8 @@ export const CONFIGURATIONS = [
   }),
 ];
 
-/** CPU time of a step on all its hosts together, in s; TensorFlow's profiler takes as much again. */
+/** CPU time of a step on all its hosts together, in s. */
 const CPU_PER_STEP = 0.025;
-const CPU_PER_PROFILED_STEP = 2 * CPU_PER_STEP;
 /**
  * Share of the machine that trainings may need together: with little more, threads wait for a core so often that steps take longer than those that were recorded. Nothing is kept that was
  * measured while the machine was busier than `MOST`.
@@ -143,7 +142,7 @@ export function load({ mode = 'async', compute = 'sleep', workers, batch, second
   if (mode === 'allreduce' || compute === 'real') return ROOM;
   const onLink = (8 * job.model_bytes) / job.bits_per_second;
   const rate = Math.min(workers / (batch * seconds_per_example + onLink), (job.servers ?? 1) / onLink);
-  return rate * (job.traces === undefined ? CPU_PER_STEP : CPU_PER_PROFILED_STEP);
+  return rate * CPU_PER_STEP;
 }
 
 /** What processes of a training are built for: those for which it is the same can follow each other on them, see test/cluster. */

@@ -70,23 +70,24 @@ export class Measurements {
   /** All that is not kept yet: both trainings of each recording, then every configuration once per round, so that what else happens to the machine happens to all. */
   missing(configurations, repeats) {
     const tasks = [];
-    const task = (kept, name, job) => {
+    const task = (kept, name, job, room) => {
       const keep = trained => this.#keep({ ...kept, ...trained });
       if (!this.all.some(found => Object.entries(kept).every(([key, value]) => found[key] === value)))
-        tasks.push({ name, job, keep });
+        tasks.push({ name, job, load: room, keep });
     };
     // Sets share recordings: that of the first one is made on processes which its trainings need as well.
     const recordings = new Map();
     for (const { recording } of configurations) {
       if (!recordings.has(recording.id)) recordings.set(recording.id, recording.job);
     }
+    // Nothing beside what all forecasts are made from: threads of others would delay its messages by milliseconds.
     for (const [id, job] of recordings) {
-      task({ kind: 'alone', id }, `${id} alone`, { id, ...RECORDED, ...job });
-      task({ kind: 'recording', id }, id, { id, ...RECORDED, ...job, traces: this.recording(id) });
+      task({ kind: 'alone', id }, `${id} alone`, { id, ...RECORDED, ...job }, ROOM);
+      task({ kind: 'recording', id }, id, { id, ...RECORDED, ...job, traces: this.recording(id) }, ROOM);
     }
     for (let round = 1; round <= repeats; round++) {
       for (const { id, job } of configurations)
-        task({ kind: 'training', id, round }, `${id} round ${round}`, { id, ...job, round });
+        task({ kind: 'training', id, round }, `${id} round ${round}`, { id, ...job, round }, load(job));
     }
     return tasks;
   }
@@ -126,7 +127,7 @@ async function stage(missing, keys, clusters, { isOver, tell }) {
   };
   const tasks = missing
     .filter(({ job }) => keys.includes(built(job)))
-    .map(task => ({ key: built(task.job), load: load(task.job), work: lane => attempt(task, lane) }));
+    .map(task => ({ key: built(task.job), load: task.load, work: lane => attempt(task, lane) }));
   // One after the other: all at once are no sooner ready.
   for (const { cluster, key } of lanes) {
     const { job } = missing.find(({ job }) => built(job) === key);

@@ -5,7 +5,7 @@ import { compileSteps } from './compile.ts';
 import { clusterOf, STEP_SETTINGS } from './defaults.ts';
 import { fitOverhead } from './fit.ts';
 import { layeredModel } from './model.fixture.ts';
-import { simulate } from './simulate.ts';
+import { recordedProfile } from './recorded-profile.fixture.ts';
 import type { ScaleoutProfile } from './step.ts';
 import { reproduce } from './stream-ends.ts';
 
@@ -22,44 +22,8 @@ const silent = layeredModel({
   seed: 2,
 });
 
-/** What a profiler would have recorded of one worker: streams begin when they are ready and end when they are parsed. */
-function recordedWith(window: number, overhead: ParseOverhead, uplinkWindow = window): ScaleoutProfile {
-  const compiled = compileSteps(silent, { ...STEP_SETTINGS, overhead });
-  const count = silent.graphs[0]?.names.length ?? 0;
-  const steps: ScaleoutProfile['steps'][number][] = [];
-  let [starts, ends] = [new Map<number, number>(), new Map<number, number>()];
-  simulate(
-    compiled,
-    clusterOf({ workers: 1, bandwidth: B, window, uplinkWindow }),
-    { steps: silent.steps.length, warmUp: 0, seed: 1, inOrder: true },
-    {
-      chunk: (_worker, _unit, row, start, end) => {
-        starts.set(row, Math.min(start, starts.get(row) ?? start));
-        ends.set(row, end);
-      },
-      step: (_worker, step, start, end) => {
-        const endOf = (op: number): number => {
-          const next = compiled.dependents[compiled.offsets[op] ?? 0] ?? 0;
-          return ends.get((silent.graphs[0]?.bytes[op] ?? 0) > 0 && next >= count ? next : op) ?? 0;
-        };
-        const profiled = silent.steps[step];
-        const isStream = (op: number): boolean => (silent.graphs[0]?.bytes[op] ?? 0) > 0;
-        // Requests for parameters go out one after the other when the step begins; a gradient is ready when it is computed.
-        const readyAt = (op: number): number =>
-          isStream(op) && op % 5 === 0 ? start + op * 1e-9 : (starts.get(op) ?? 0);
-        const ops = [...Array(count).keys()];
-        steps.push({
-          graph: 0,
-          starts: ops.map(op => readyAt(op) - start),
-          durations: ops.map(op => (isStream(op) ? endOf(op) - readyAt(op) : (profiled?.durations[op] ?? 0))),
-          duration: end - start,
-        });
-        [starts, ends] = [new Map(), new Map()];
-      },
-    },
-  );
-  return { ...silent, steps };
-}
+const recordedWith = (window: number, overhead?: ParseOverhead, uplinkWindow = window): ScaleoutProfile =>
+  recordedProfile(silent, { bandwidth: B, window, uplinkWindow, ...(overhead && { overhead }) });
 
 const isSent = (op: number): boolean => (silent.graphs[0]?.bytes[op] ?? 0) > 0;
 const request = { settings: STEP_SETTINGS, bandwidth: B, multiplexing: 'rr', lanes: 1 } as const;
@@ -75,19 +39,19 @@ it('one worker is reproduced from its own recording, and WIN, α and β are foun
 });
 
 it('a window that servers advertise and workers do not is found', () => {
-  const fit = fitOverhead(recordedWith(Number.POSITIVE_INFINITY, { perByte: 0, perMessage: 0 }, 2 ** 20), request);
+  const fit = fitOverhead(recordedWith(Number.POSITIVE_INFINITY, undefined, 2 ** 20), request);
   expect([fit.window, fit.uplinkWindow]).toEqual([Number.POSITIVE_INFINITY, 2 ** 20]);
   expect(fit.reproduction.streams.mean).toBeLessThan(1e-6);
 });
 
 it('streams sent whole are found to be', () => {
-  const fit = fitOverhead(recordedWith(Number.POSITIVE_INFINITY, { perByte: 0, perMessage: 0 }), request);
+  const fit = fitOverhead(recordedWith(Number.POSITIVE_INFINITY), request);
   expect([fit.window, fit.uplinkWindow]).toEqual([Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]);
   expect(fit.reproduction.streams.mean).toBeLessThan(1e-6);
 });
 
 it('streams sent whole are found to be, where moments of the recording are off by what threads need to wake up', () => {
-  const recorded = recordedWith(Number.POSITIVE_INFINITY, { perByte: 0, perMessage: 0 });
+  const recorded = recordedWith(Number.POSITIVE_INFINITY);
   const random = new Random();
   for (const seed of [1, 2, 3, 4]) {
     const late = recorded.steps.map((step, number) => {
@@ -114,7 +78,7 @@ it('what was recorded is reproduced exactly with what it was recorded with', () 
 });
 
 it('streams whose times were concluded are neither fitted to nor counted', () => {
-  const recorded = recordedWith(Number.POSITIVE_INFINITY, { perByte: 0, perMessage: 0 });
+  const recorded = recordedWith(Number.POSITIVE_INFINITY);
   const sent = [...(silent.graphs[0]?.names.keys() ?? [])].filter(isSent);
   const guessed = sent.slice(0, 2);
   const steps = recorded.steps.map(step => ({

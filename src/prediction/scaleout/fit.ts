@@ -1,8 +1,10 @@
+import { entryOf } from '../../math/groups.ts';
 import { CONFIDENCE, median, standardDeviation } from '../../math/statistics.ts';
 import { studentQuantile } from '../../math/student.ts';
 import type { Cluster, Multiplexing, ParseOverhead, StepSettings } from './cluster.ts';
 import { type CompiledSteps, compileSteps, withOverhead } from './compile.ts';
 import { clusterOf } from './defaults.ts';
+import { inSendingOrder } from './sending-order.ts';
 import { isLink, type ScaleoutProfile } from './step.ts';
 import { errorsByStep, type RecordedStreams, type Reproduction, recordedStreams, reproduce } from './stream-ends.ts';
 
@@ -61,11 +63,16 @@ interface Compiled {
   readonly streams: readonly RecordedStreams[];
 }
 
+/** Without ops that parse, which wait for the processor even where they take no time; and with them. */
+interface Variants {
+  readonly bare: Compiled;
+  readonly parsing: Compiled;
+}
+
 class Search {
   readonly #profile: ScaleoutProfile;
-  /** Without ops that parse, which wait for the processor even where they take no time; and with them. */
-  readonly #bare: Compiled;
-  readonly #parsing: Compiled;
+  /** By windows, which decide what the ends of streams say about their order. */
+  readonly #variants = new Map<string, Variants>();
   readonly #request: FitRequest;
   readonly #sizes: readonly number[];
   /** Units of the search: transmission of a byte, and of the median message. */
@@ -73,14 +80,8 @@ class Search {
   readonly #perMessage: number;
 
   constructor(profile: ScaleoutProfile, request: FitRequest) {
-    const { settings, bandwidth } = request;
+    const { bandwidth } = request;
     this.#profile = profile;
-    const compiled = (each: number): Compiled => {
-      const steps = compileSteps(profile, { ...settings, overhead: { perByte: each, perMessage: each } });
-      return { steps, streams: profile.steps.map((_, step) => recordedStreams(profile, steps, step)) };
-    };
-    this.#bare = compiled(0);
-    this.#parsing = compiled(1);
     this.#request = request;
     this.#sizes = profile.graphs.flatMap(({ resources, bytes }) =>
       bytes.filter((own, op) => isLink(resources[op] ?? 0) && own > 0),
@@ -99,12 +100,25 @@ class Search {
   }
 
   reproduced(windows: Windows, overhead: ParseOverhead): Reproduction {
-    return reproduce(this.#profile, this.#compiled(overhead).steps, this.#cluster(windows), this.#choices());
+    return reproduce(this.#profile, this.#compiled(windows, overhead).steps, this.#cluster(windows), this.#choices());
   }
 
-  #compiled(overhead: ParseOverhead): Compiled {
-    if (overhead.perByte === 0 && overhead.perMessage === 0) return this.#bare;
-    return { ...this.#parsing, steps: withOverhead(this.#parsing.steps, overhead) };
+  #compiled(windows: Windows, overhead: ParseOverhead): Compiled {
+    const { bare, parsing } = entryOf(this.#variants, `${windows.window} ${windows.uplinkWindow}`, () =>
+      this.#variantsOf(windows),
+    );
+    if (overhead.perByte === 0 && overhead.perMessage === 0) return bare;
+    return { ...parsing, steps: withOverhead(parsing.steps, overhead) };
+  }
+
+  #variantsOf(windows: Windows): Variants {
+    const { settings, bandwidth } = this.#request;
+    const profile = inSendingOrder(this.#profile, { bandwidth, ...windows });
+    const compiled = (each: number): Compiled => {
+      const steps = compileSteps(profile, { ...settings, overhead: { perByte: each, perMessage: each } });
+      return { steps, streams: profile.steps.map((_, step) => recordedStreams(profile, steps, step)) };
+    };
+    return { bare: compiled(0), parsing: compiled(1) };
   }
 
   #cluster(windows: Windows): Cluster {
@@ -155,7 +169,7 @@ class Search {
   }
 
   #candidate(windows: Windows, overhead: ParseOverhead): Candidate {
-    const { steps, streams } = this.#compiled(overhead);
+    const { steps, streams } = this.#compiled(windows, overhead);
     const off = errorsByStep(streams, steps, this.#cluster(windows), this.#choices());
     return { windows, overhead, off, error: median(off) };
   }

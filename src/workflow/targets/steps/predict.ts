@@ -9,6 +9,8 @@ import { forecastOf } from '../../../prediction/scaleout/forecast.ts';
 import { pauseOf } from '../../../prediction/scaleout/pause.ts';
 import { phasesOf, synchronyOf } from '../../../prediction/scaleout/phases.ts';
 import type { ScaleoutRequest } from '../../../prediction/scaleout/request.ts';
+import { inSendingOrder } from '../../../prediction/scaleout/sending-order.ts';
+import type { ScaleoutProfile } from '../../../prediction/scaleout/step.ts';
 import { type ProfiledSteps, stepsOf } from '../../../prediction/scaleout/steps-of.ts';
 import { syntheticTrace } from '../../../prediction/scaleout/synthetic-trace.ts';
 import { ScaleoutJob } from '../../../prediction/scaleout/tasks.ts';
@@ -44,10 +46,13 @@ export async function clusterPredictionOf(
   const profiled = stepsOf(trace, batchSize ?? 1);
   const fit = options.fit === true ? fitOf(profiled, options) : undefined;
   const input = await inputBeside(heading.folder, recording, loader);
-  const request = paused(requestFor(options, profiled, fit, input), profiled, options);
-  const job = new ScaleoutJob(profiled.profile, request);
-  const results = await simulateAll(job, profiled.profile, waiting, options.threads);
-  const { steps } = profiled.profile;
+  const recorded = fit === undefined ? profiled : { ...profiled, profile: sentProfile(profiled, fit, options) };
+  const request = paused(requestFor(options, profiled, fit, input), recorded, options);
+  // Another order begins with what was asked for when.
+  const { profile } = request.order === 'recorded' ? recorded : profiled;
+  const job = new ScaleoutJob(profile, request);
+  const results = await simulateAll(job, profile, waiting, options.threads);
+  const { steps } = profile;
   const timeline = writeTrace === undefined ? undefined : writtenTimeline(job, writeTrace, steps.length);
   return {
     schemaVersion: 1,
@@ -80,19 +85,28 @@ function paused(request: ScaleoutRequest, profiled: ProfiledSteps, options: Clus
   return alone === undefined ? request : { ...request, pause: pauseOf(profiled, request, { alone, bandwidth }) };
 }
 
+/** With the order in which streams were sent, as far as the windows found tell it. */
+const sentProfile = (
+  { profile }: ProfiledSteps,
+  { window, uplinkWindow }: Fit,
+  options: ClusterOptions,
+): ScaleoutProfile => inSendingOrder(profile, { bandwidth: profiledBandwidthOf(options), window, uplinkWindow });
+
+const profiledBandwidthOf = (options: ClusterOptions): number => options.profiledBandwidth ?? bandwidthOf(options);
+
 function fitOf({ profile, lanes, servers, hasServers }: ProfiledSteps, options: ClusterOptions): Fit {
   if (!hasServers) {
     throw new VenturiError('VENTURI_USAGE', '--fit: there are no transfers from or to parameter servers to fit to.', {
       remedy: 'Leave --fit out: an all-reduce has neither HTTP/2 streams nor parsing.',
     });
   }
-  const { parse = 'worker', multiplexing = 'rr', profiledBandwidth } = options;
+  const { parse = 'worker', multiplexing = 'rr' } = options;
   const overhead = { perByte: 0, perMessage: 0 };
   // The order that is asked for is another than that in which the trace was recorded.
   const recorded = { order: 'recorded', orderSeed: 0 } as const;
   return fitOverhead(profile, {
     settings: { servers, partition: 'recorded', ...recorded, overhead, parse },
-    bandwidth: profiledBandwidth ?? bandwidthOf(options),
+    bandwidth: profiledBandwidthOf(options),
     multiplexing,
     lanes: options.lanes ?? lanes,
   });
