@@ -1,7 +1,7 @@
 /**
  * Throughput of distributed training, predicted from one worker's recording and measured on the cluster of test/cluster (bench/scaleout/configurations.mjs lists
- * what is trained), several configurations at a time where they need little of the machine. `--folder F` keeps measurements there and takes up where it was broken off, `--only async-ps/vgg,sync-ps` chooses by the
- * beginnings of names, `--repeats N` (3), `--minutes M` begins nothing after so many, `--lanes 1` trains one at a time, `--measure` predicts nothing, `--compare` measures nothing.
+ * what is trained). `--folder F` keeps measurements there and takes up where it was broken off, `--only async-ps/vgg,sync-ps` chooses by the beginnings of names, `--repeats N` (3),
+ * `--minutes M` begins nothing after so many, `--measure` predicts nothing, `--compare` measures nothing.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
@@ -17,33 +17,19 @@ import { Measurements, measure } from './scaleout/measure.mjs';
 const pythonOf = script =>
   execFileSync(fileURLToPath(new URL(`../tools/${script}`, import.meta.url)), { encoding: 'utf8' }).trim();
 
-/** As many as are trained on side by side: with what one training leaves idle, more seldom find room. */
-const LANES = 4;
-
-/** Clusters for each runtime, opened when they are first needed. */
+/** A cluster for each runtime, opened when it is first needed. */
 class Clusters {
   #open = new Map();
 
-  constructor(lanes) {
-    this.lanes = lanes;
-  }
-
-  /** Those for a job. The processes of an all-reduce are started for each training, which leaves no room for another beside it. */
-  all({ mode }) {
-    const isAllReduce = mode === 'allreduce';
-    const script = isAllReduce ? 'current-torch.sh' : 'current-tensorflow.sh';
-    if (!this.#open.has(script)) {
-      const python = pythonOf(script);
-      this.#open.set(
-        script,
-        Array.from({ length: isAllReduce ? 1 : this.lanes }, () => new Cluster(python)),
-      );
-    }
-    return this.#open.get(script);
+  of({ mode }) {
+    const script = mode === 'allreduce' ? 'current-torch.sh' : 'current-tensorflow.sh';
+    const opened = this.#open.get(script) ?? new Cluster(pythonOf(script));
+    this.#open.set(script, opened);
+    return opened;
   }
 
   close() {
-    return Promise.all([...this.#open.values()].flat().map(cluster => cluster.close()));
+    return Promise.all([...this.#open.values()].map(cluster => cluster.close()));
   }
 }
 
@@ -54,7 +40,7 @@ export default async function scaleout(report, { args }) {
   const measurements = new Measurements(folder);
   process.stderr.write(`measurements in ${folder}\n`);
   if (!args.includes('--compare')) {
-    const clusters = new Clusters(Number(option(args, 'lanes') ?? LANES));
+    const clusters = new Clusters();
     const began = performance.now();
     const minutes = () => (performance.now() - began) / 60e3;
     const last = Number(option(args, 'minutes') ?? Number.POSITIVE_INFINITY);

@@ -1,9 +1,8 @@
 /**
  * What is trained on the cluster, all of it named before anything is measured. Compute is a sleep unless a set says otherwise, so that two cores host many
  * workers: a step takes some 25 ms of CPU, of worker and server together, and no link lets more than 36 steps pass per second. That is
- * about 45 % of two cores, so that no configuration is left out for want of CPU, and several that need less are trained side by side.
+ * about 45 % of two cores, so that no configuration is left out for want of CPU.
  */
-import { availableParallelism } from 'node:os';
 
 const MODEL_BYTES = 500_000;
 /** Takes 0.8 s on the slow link, as ResNet-50 does at 1 Gbit/s: what hosts do for a request is small beside that, as it is in real clusters. */
@@ -126,24 +125,8 @@ export const CONFIGURATIONS = [
   }),
 ];
 
-/** CPU time of a step on all its hosts together, in s. */
-const CPU_PER_STEP = 0.025;
-/**
- * Share of the machine that trainings may need together: with little more, threads wait for a core so often that steps take longer than those that were recorded. Nothing is kept that was
- * measured while the machine was busier than `MOST`.
- */
-const SHARED = 0.6;
+/** Nothing is kept that was measured while the machine was busier: threads that wait for a core make steps longer than those that were recorded. */
 export const MOST = 0.8;
-/** In cores. */
-export const ROOM = SHARED * availableParallelism();
-
-/** Cores that a training needs: steps per second that neither compute nor the link exceeds, times what one takes. Whatever computes, or starts processes, has all of them. */
-export function load({ mode = 'async', compute = 'sleep', workers, batch, seconds_per_example, ...job }) {
-  if (mode === 'allreduce' || compute === 'real') return ROOM;
-  const onLink = (8 * job.model_bytes) / job.bits_per_second;
-  const rate = Math.min(workers / (batch * seconds_per_example + onLink), (job.servers ?? 1) / onLink);
-  return rate * CPU_PER_STEP;
-}
 
 /** What processes of a training are built for: those for which it is the same can follow each other on them, see test/cluster. */
 export function built({

@@ -17,7 +17,7 @@ describe('a graph gives the elements its operators say, in their order', () => {
     const property = fc.asyncProperty(graphs(files, 9), fc.nat(5), chunkElements, (description, seed, chunk) =>
       agrees(description, seed, { ...options({ chunkElements: chunk, slots: undefined }), parallelism: 0 }),
     );
-    await fc.assert(property, { seed: 1, numRuns: rounds(60, 120), endOnFailure: false });
+    await fc.assert(property, { seed: 1, numRuns: rounds(36, 120), endOnFailure: false });
   });
 
   it('on threads, at any parallelism, chunk size and number of slots', async () => {
@@ -31,7 +31,7 @@ describe('a graph gives the elements its operators say, in their order', () => {
   });
 
   it.each([
-    ['inline', rounds(24, 40), rounds(1, 3), { parallelism: 0 as const }],
+    ['inline', rounds(16, 40), rounds(1, 3), { parallelism: 0 as const }],
     ['on threads', rounds(4, 12), rounds(0, 1), {}],
   ])('in rare shapes, %s', async (_, numRuns, atLeast, where) => {
     const hit = new Map<Rare, number>(RARE.map(rare => [rare, 0]));
@@ -57,7 +57,7 @@ describe('a graph gives the elements its operators say, in their order', () => {
       // Some are there now.
       await agrees(onDisk(cached, folder), seed, settings);
     });
-    await fc.assert(property, { seed: 5, numRuns: rounds(40, 80), endOnFailure: false });
+    await fc.assert(property, { seed: 5, numRuns: rounds(24, 80), endOnFailure: false });
   });
 
   it('from caches in memory and on disk, on threads', async () => {

@@ -81,7 +81,7 @@ describe('batches that are leased', () => {
         expect(seen).toEqual(setting.name === 'filtered' ? wanted.filter(x => x % 3 !== 0) : wanted);
         expect((await run.finished).status).toBe('completed');
       }),
-      { numRuns: rounds(8, 20) },
+      { numRuns: rounds(5, 20) },
     );
   });
 

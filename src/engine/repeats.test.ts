@@ -40,7 +40,7 @@ describe('what lanes make and a pass repeats', () => {
         const expected = await collect(repeats.run({ params, epochs, parallelism: 0 }));
         expect(await within(collect(repeats.run({ params, epochs })))).toEqual(expected);
       }),
-      { numRuns: rounds(12, 30) },
+      { numRuns: rounds(7, 30) },
     );
   });
 
@@ -64,7 +64,7 @@ describe('what lanes make and a pass repeats', () => {
           expect(given).toEqual(expected);
         },
       ),
-      { numRuns: rounds(12, 30) },
+      { numRuns: rounds(7, 30) },
     );
   });
 });

@@ -66,7 +66,7 @@ describe('a run that is saved and resumed gives exactly the rest', () => {
       fc.tuple(inline, inline, inline),
       (description, seed, parts, settings) => runs.resumes(description, seed, parts, settings),
     );
-    await fc.assert(property, { seed: 1, numRuns: rounds(25, 60), endOnFailure: false });
+    await fc.assert(property, { seed: 1, numRuns: rounds(15, 60), endOnFailure: false });
   });
 
   it('inline, of any graph', async () => {
@@ -77,7 +77,7 @@ describe('a run that is saved and resumed gives exactly the rest', () => {
       fc.tuple(inline, inline, inline),
       (description, seed, parts, settings) => runs.resumes(description, seed, parts, settings),
     );
-    await fc.assert(property, { seed: 2, numRuns: rounds(15, 30), endOnFailure: false });
+    await fc.assert(property, { seed: 2, numRuns: rounds(10, 30), endOnFailure: false });
   });
 
   it('inline, behind an endless repeat', async () => {
@@ -88,7 +88,7 @@ describe('a run that is saved and resumed gives exactly the rest', () => {
       fc.tuple(inline, inline, inline),
       (description, seed, parts, settings) => runs.resumes(graphOf(description), seed, parts, settings),
     );
-    await fc.assert(property, { seed: 3, numRuns: rounds(20, 50), endOnFailure: false });
+    await fc.assert(property, { seed: 3, numRuns: rounds(12, 50), endOnFailure: false });
   });
 
   it('on threads, of any graph, whatever the settings before and after', async () => {

@@ -97,14 +97,14 @@ describe('a pipeline gives the elements its operators say, in their order', () =
     const property = fc.asyncProperty(descriptions(files, 7), fc.nat(5), chunkElements, (description, seed, chunk) =>
       agrees(description, seed, { ...options({ chunkElements: chunk, slots: undefined }), parallelism: 0 }),
     );
-    await fc.assert(property, { seed: 1, numRuns: rounds(80, 200), endOnFailure: false });
+    await fc.assert(property, { seed: 1, numRuns: rounds(48, 200), endOnFailure: false });
   });
 
   it('inline, behind an endless repeat', async () => {
     const property = fc.asyncProperty(endlessDescriptions(4), fc.nat(5), chunkElements, (description, seed, chunk) =>
       agrees(description, seed, { ...options({ chunkElements: chunk, slots: undefined }), parallelism: 0 }),
     );
-    await fc.assert(property, { seed: 2, numRuns: rounds(30, 80) });
+    await fc.assert(property, { seed: 2, numRuns: rounds(18, 80) });
   });
 
   it('inline, while it is watched', async () => {
@@ -115,7 +115,7 @@ describe('a pipeline gives the elements its operators say, in their order', () =
         parallelism: 0,
       }),
     );
-    await fc.assert(property, { seed: 8, numRuns: rounds(40, 100) });
+    await fc.assert(property, { seed: 8, numRuns: rounds(24, 100) });
   });
 
   it('on threads, while it is watched', async () => {

@@ -54,7 +54,7 @@ describe('batches in one array', () => {
         const once = expected(wanted, params.size, params.numbers);
         expect(kept.map(told)).toEqual(settled.epochs === 2 ? [...once, ...once] : once);
       }),
-      { numRuns: rounds(8, 20) },
+      { numRuns: rounds(5, 20) },
     );
   });
 

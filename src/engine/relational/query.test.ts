@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { rounds } from '../../../test/fixtures/depth.ts';
 import { col, scalar, when } from './expression.ts';
 import type { JoinHow } from './plan.ts';
 import { check, comparison, conditions, keyPairs, numbers, tables, textual } from './plans.fixture.ts';
@@ -7,7 +8,7 @@ import { Query } from './query.ts';
 import { avg, count, countDistinct, max, min, scan, sum } from './relation.ts';
 import { table } from './table.ts';
 
-const RUNS = { numRuns: 150, seed: 7 };
+const RUNS = { numRuns: rounds(60, 150), seed: 7 };
 
 describe('a compiled query gives what nested loops give', () => {
   it('filter and project', () => {

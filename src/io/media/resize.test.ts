@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { rounds } from '../../../test/fixtures/depth.ts';
 import { Random } from '../../math/random.ts';
 import type { Image } from './image.ts';
 import { heldMemory, resize, toTensor } from './resize.ts';
@@ -107,7 +108,7 @@ describe('resize', () => {
         expect(greatestDifference(small.data, reference(wide, toWidth, toHeight))).toBeLessThanOrEqual(1);
         expect(small.data).toEqual(resize(wide, toWidth, toHeight).data);
       }),
-      { numRuns: 150, examples: [[12, 12, 70, 11, 828667920]] },
+      { numRuns: rounds(60, 150), examples: [[12, 12, 70, 11, 828667920]] },
     );
   });
 
@@ -188,7 +189,7 @@ describe('toTensor', () => {
           expect(toTensor(image, { width, height, crop: part, flip, mean, std })).toEqual(expected);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: rounds(60, 150) },
     );
   });
 

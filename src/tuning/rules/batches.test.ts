@@ -118,7 +118,7 @@ test('rides or has one thread in any plan', () => {
       }
     }),
     {
-      numRuns: rounds(60, 200),
+      numRuns: rounds(36, 200),
       // Few of those drawn have a batch that had better move.
       examples: [
         [

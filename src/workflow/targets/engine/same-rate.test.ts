@@ -134,7 +134,7 @@ it('a cost model survives JSON to the last digit, on any graph', async () => {
       if (Number.isFinite(of(model).rate.estimate)) told++;
       rmSync(path, { recursive: true });
     }),
-    { numRuns: rounds(40, 100) },
+    { numRuns: rounds(20, 100) },
   );
   expect(told).toBeGreaterThan(0);
 });
