@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 const PROGRAM = fileURLToPath(new URL('../../test/cluster', import.meta.url));
 /** Exit status that says that there can be no cluster on this machine. */
 const REFUSED = 3;
-/** The two best measurements of a link differ by this part at most; it is measured so often at most. */
+/** The two best measurements of a link are to differ by this part at most, after so many at most. */
 const LINK_PRECISION = 0.002;
 const LINK_MEASUREMENTS = 12;
 
@@ -52,7 +52,7 @@ export class Cluster {
 
   /**
    * Payload that a link carries, in bit/s, in the direction that carries less. A disturbance of the machine can only take from what a token bucket lets through: the most of several
-   * measurements counts, once another came to as much.
+   * measurements counts, once another came to as much; where none does, nothing is known.
    */
   async bandwidth(bitsPerSecond) {
     const toServer = [];
@@ -61,6 +61,11 @@ export class Cluster {
       const { to_server, from_server } = await this.request({ link: bitsPerSecond });
       toServer.push(to_server);
       fromServer.push(from_server);
+    }
+    if (!isConfirmed(toServer) || !isConfirmed(fromServer)) {
+      throw new Error(
+        `no two of ${LINK_MEASUREMENTS} measurements of a link of ${bitsPerSecond} bit/s came to the same: the machine does something else, run this again when it does not`,
+      );
     }
     return Math.min(Math.max(...toServer), Math.max(...fromServer));
   }

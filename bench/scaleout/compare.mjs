@@ -52,25 +52,28 @@ class Predictor {
       '--json',
     ];
     const key = args.join(' ');
-    if (!this.#asked.has(key)) this.#asked.set(key, this.#ask(args, job.model_bytes));
+    if (!this.#asked.has(key))
+      this.#asked.set(key, this.#ask(args, { recording: recording.id, bytes: job.model_bytes }));
     const { points, seconds } = await this.#asked.get(key);
     return { seconds, ...points.find(({ workers }) => workers === job.workers) };
   }
 
-  /** How well one worker's recording was reproduced, for all that could be predicted, by the size of the model. */
+  /** How well each recording of one worker was reproduced, by the size of the model. */
   async fits() {
     const settled = await Promise.allSettled(this.#asked.values());
+    // A fit depends on neither mode nor order: of a recording that is used for several, it is one and the same.
+    const byRecording = new Map(
+      settled.flatMap(({ value }) => (value?.fit === undefined ? [] : [[value.recording, value]])),
+    );
     const bySize = new Map();
-    for (const { value } of settled) {
-      if (value?.fit !== undefined) bySize.set(value.bytes, [...(bySize.get(value.bytes) ?? []), value.fit]);
-    }
+    for (const { bytes, fit } of byRecording.values()) bySize.set(bytes, [...(bySize.get(bytes) ?? []), fit]);
     return bySize;
   }
 
-  async #ask(args, bytes) {
+  async #ask(args, facts) {
     const began = performance.now();
     const { points, fit } = JSON.parse(await venturi(args));
-    return { points, fit, bytes, seconds: (performance.now() - began) / 1e3 };
+    return { ...facts, points, fit, seconds: (performance.now() - began) / 1e3 };
   }
 }
 
@@ -152,7 +155,7 @@ function reportSet(report, set, found) {
 /**
  * Errors of the moments at which streams end, with one worker, on the steps that were not fitted to. The paper's table 1 is of streams from servers, whose models take a second and more on a
  * link, and does not say what its errors are parts of: the goal is for all streams and parts of the recorded moment, the strictest. Beside it stand parts of the later of both moments (none of the
- * paper's maxima reaches 100 %, as these cannot) and parts of the step.
+ * paper's maxima reaches 100 %, as these cannot) and parts of the step. Means are means over recordings; medians, p95 and maxima are those of the median recording, from the least to the most.
  */
 function reportStreams(report, bytes, fits) {
   const set = bytes === LARGE_MODEL_BYTES ? 'streams/large-models' : 'streams';

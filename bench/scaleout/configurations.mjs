@@ -125,9 +125,6 @@ export const CONFIGURATIONS = [
   }),
 ];
 
-/** Nothing is kept that was measured while the machine was busier: threads that wait for a core make steps longer than those that were recorded. */
-export const MOST = 0.8;
-
 /** What processes of a training are built for: those for which it is the same can follow each other on them, see test/cluster. */
 export function built({
   mode = 'async',

@@ -1,7 +1,7 @@
 /** Recordings with one worker and measurements with several, kept in a folder: what is there already is not measured again. */
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { built, MOST } from './configurations.mjs';
+import { built } from './configurations.mjs';
 import { CpuTime } from './machine.mjs';
 
 /** The first steps are not recorded. The same steps are done without a profiler, too: their rate tells how long workers pause between two steps. */
@@ -9,6 +9,8 @@ const RECORDED = { warm_up: 10, steps: 110 };
 
 /** Part of the machine's CPU time that does not belong to the cluster's processes, at most: the kernel's share in a cluster's traffic is below it. */
 const MOST_OF_OTHERS = 0.25;
+/** Part of the machine's CPU time that is used, at most: threads that wait for a core make steps longer than those that were recorded. */
+const MOST_USED = 0.8;
 
 /** Lines of JSON in a file; none where it does not exist. */
 const lines = file =>
@@ -66,7 +68,7 @@ export class Measurements {
     this.#keep({ kind: 'link', of: bitsPerSecond, payload: await cluster.bandwidth(bitsPerSecond) });
   }
 
-  /** All that is not kept yet: both trainings of each recording, then every configuration once per round, so that what else happens to the machine happens to all. */
+  /** All that is not kept yet: both trainings of each recording, then every configuration once per round. */
   missing(configurations, repeats) {
     const tasks = [];
     const task = (kept, name, job) => {
@@ -105,11 +107,23 @@ export async function measure(measurements, configurations, { repeats, isOver, t
     const [{ job }] = ofKind;
     if (isOver()) return;
     const cluster = clusters.of(job);
-    if (job.mode !== 'allreduce') await cluster.prepare(job);
+    if (!(await prepared(cluster, job, tell))) continue;
     for (const task of ofKind) {
       if (isOver()) return;
       await attempt(task, cluster, tell);
     }
+  }
+}
+
+/** Whether the processes of a training run. Those of an all-reduce are started for each. */
+async function prepared(cluster, job, tell) {
+  if (job.mode === 'allreduce') return true;
+  try {
+    await cluster.prepare(job);
+    return true;
+  } catch (error) {
+    tell(`${job.model}, ${job.mode ?? 'async'}: processes did not start: ${error.message}`);
+    return false;
   }
 }
 
@@ -129,6 +143,6 @@ const cpuTime = ({ child }) => new CpuTime([child.pid]);
 function undisturbed({ machine, others }) {
   const percent = share => `${Math.round(share * 100)} %`;
   if (others > MOST_OF_OTHERS) throw new Error(`something else took ${percent(others)} of the machine`);
-  if (machine > MOST) throw new Error(`${percent(machine)} of the machine were in use`);
+  if (machine > MOST_USED) throw new Error(`${percent(machine)} of the machine were in use`);
   return { machine_cpu_share: machine, others_cpu_share: others };
 }

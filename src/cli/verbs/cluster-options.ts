@@ -83,7 +83,7 @@ export function addClusterOptions(command: Command): Command {
     .addOption(new Option('--multiplexing <way>', 'training steps: what follows those bytes').choices(MULTIPLEXING))
     .option(
       '--fit',
-      'training steps: fit the window and the cost of parsing to the trace, and say how well one worker is reproduced',
+      'training steps: fit the window, the cost of parsing and the order of streams to the trace, and say how well one worker is reproduced',
     )
     .option('--alpha <time>', 'training steps: parsing of a received byte: 0.9ns', text =>
       parseDuration('--alpha', text),

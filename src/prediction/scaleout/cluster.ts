@@ -82,3 +82,9 @@ export interface Cluster {
   /** Seconds of an all-reduce of so many bytes; called once for each size. */
   readonly allReduceTime: ((bytes: number) => number) | undefined;
 }
+
+/** WIN of a stream from a server, or of one to it. */
+export const windowIn = (
+  { window, uplinkWindow = window, multiplexing }: Pick<Cluster, 'window' | 'uplinkWindow' | 'multiplexing'>,
+  isFromServer: boolean,
+): number => (multiplexing === 'whole' ? Number.POSITIVE_INFINITY : isFromServer ? window : uplinkWindow);

@@ -1,4 +1,3 @@
-import { entryOf } from '../../math/groups.ts';
 import { CONFIDENCE, median, standardDeviation } from '../../math/statistics.ts';
 import { studentQuantile } from '../../math/student.ts';
 import type { Cluster, Multiplexing, ParseOverhead, StepSettings } from './cluster.ts';
@@ -42,12 +41,17 @@ export interface FitRequest {
 export function fitOverhead(profile: ScaleoutProfile, request: FitRequest): Fit {
   const even = profile.steps.filter((_, number) => number % 2 === 0);
   const odd = profile.steps.filter((_, number) => number % 2 === 1);
-  const { windows, overhead } = new Search({ ...profile, steps: even.slice(0, FITTED_STEPS) }, request).best();
-  const others = new Search({ ...profile, steps: odd.length > 0 ? odd : even }, request);
+  const fitted = { ...profile, steps: even.slice(0, FITTED_STEPS) };
+  // The ends tell in which order streams were sent once it is known about how long each is parsed.
+  const { perByte } = new Search(fitted, request, undefined).parsed();
+  const { windows, overhead } = new Search(fitted, request, perByte).best();
+  const others = new Search({ ...profile, steps: odd.length > 0 ? odd : even }, request, overhead.perByte);
   return { ...windows, overhead, reproduction: others.reproduced(windows, overhead) };
 }
 
 type Windows = Pick<Fit, 'window' | 'uplinkWindow'>;
+
+const WHOLE: Windows = { window: Number.POSITIVE_INFINITY, uplinkWindow: Number.POSITIVE_INFINITY };
 
 interface Candidate {
   readonly windows: Windows;
@@ -71,23 +75,31 @@ interface Variants {
 
 class Search {
   readonly #profile: ScaleoutProfile;
-  /** By windows, which decide what the ends of streams say about their order. */
-  readonly #variants = new Map<string, Variants>();
+  /** Of the windows that were tried last, which decide what the ends of streams say about their order. */
+  #variants: { readonly windows: Windows; readonly of: Variants } | undefined;
   readonly #request: FitRequest;
+  /** Seconds for which a byte is parsed, as far as that is known; undefined: streams are sent as they were asked for. */
+  readonly #parsing: number | undefined;
   readonly #sizes: readonly number[];
   /** Units of the search: transmission of a byte, and of the median message. */
   readonly #perByte: number;
   readonly #perMessage: number;
 
-  constructor(profile: ScaleoutProfile, request: FitRequest) {
+  constructor(profile: ScaleoutProfile, request: FitRequest, parsing: number | undefined) {
     const { bandwidth } = request;
     this.#profile = profile;
     this.#request = request;
+    this.#parsing = parsing;
     this.#sizes = profile.graphs.flatMap(({ resources, bytes }) =>
       bytes.filter((own, op) => isLink(resources[op] ?? 0) && own > 0),
     );
     this.#perByte = 1 / bandwidth;
     this.#perMessage = this.#sizes.length === 0 ? 0 : median(this.#sizes) / bandwidth;
+  }
+
+  /** The parsing with which streams that are sent whole end best. */
+  parsed(): ParseOverhead {
+    return this.#bestOf(WHOLE).overhead;
   }
 
   best(): Candidate {
@@ -104,16 +116,20 @@ class Search {
   }
 
   #compiled(windows: Windows, overhead: ParseOverhead): Compiled {
-    const { bare, parsing } = entryOf(this.#variants, `${windows.window} ${windows.uplinkWindow}`, () =>
-      this.#variantsOf(windows),
-    );
+    const { window, uplinkWindow } = this.#variants?.windows ?? {};
+    if (this.#variants === undefined || window !== windows.window || uplinkWindow !== windows.uplinkWindow) {
+      this.#variants = { windows, of: this.#variantsOf(windows) };
+    }
+    const { bare, parsing } = this.#variants.of;
     if (overhead.perByte === 0 && overhead.perMessage === 0) return bare;
     return { ...parsing, steps: withOverhead(parsing.steps, overhead) };
   }
 
   #variantsOf(windows: Windows): Variants {
     const { settings, bandwidth } = this.#request;
-    const profile = inSendingOrder(this.#profile, { bandwidth, ...windows });
+    const perByte = this.#parsing;
+    const profile =
+      perByte === undefined ? this.#profile : inSendingOrder(this.#profile, { bandwidth, ...windows, perByte });
     const compiled = (each: number): Compiled => {
       const steps = compileSteps(profile, { ...settings, overhead: { perByte: each, perMessage: each } });
       return { steps, streams: profile.steps.map((_, step) => recordedStreams(profile, steps, step)) };
@@ -132,6 +148,7 @@ class Search {
 
   /** The largest first. */
   #windows(): number[] {
+    if (this.#request.multiplexing === 'whole') return [Number.POSITIVE_INFINITY];
     const windows: number[] = [];
     const largest = this.#sizes.reduce((a, b) => Math.max(a, b), 0);
     for (let window = FRAME_BYTES; window < largest; window *= 2) windows.push(window);

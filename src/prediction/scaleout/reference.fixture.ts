@@ -64,7 +64,11 @@ export function referenceSimulation(
     if (op === undefined) return;
     worker.running.set(unit, (worker.running.get(unit) ?? 0) + 1);
     const window = op.unit.startsWith('up') ? (cluster.uplinkWindow ?? cluster.window) : cluster.window;
-    const isCut = op.isLink && op.left > window && (op.left === op.work || cluster.multiplexing === 'cycle');
+    const isCut =
+      op.isLink &&
+      cluster.multiplexing !== 'whole' &&
+      op.left > window &&
+      (op.left === op.work || cluster.multiplexing === 'cycle');
     const size = isCut ? window : op.left;
     op.left -= size;
     running.push({ worker, op, remaining: op.isOnWorker ? size / worker.speed : size });

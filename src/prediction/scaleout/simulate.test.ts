@@ -105,6 +105,14 @@ describe('transfers that are asked for late', () => {
   });
 });
 
+it('sends streams whole where they are never interrupted, whatever the window', () => {
+  const rateWith = (given: Partial<Cluster>): number =>
+    run(layered(), clusterOf({ workers: 3, bandwidth: B, ...given }), { ...SHORT, steps: 40 }).throughput;
+  const whole = rateWith({});
+  expect(rateWith({ window: 1 << 16, multiplexing: 'whole' })).toBe(whole);
+  expect(rateWith({ window: 1 << 16 })).not.toBe(whole);
+});
+
 describe('bounds', () => {
   it.each([1, 4, 64])('%i identical workers that only communicate stay in lockstep, at K·B / (down + up)', workers => {
     const { throughput } = run(onePhaseModel(K, 1e8, [0]), clusterOf({ workers, bandwidth: B }), {
@@ -169,6 +177,7 @@ describe('the reference implementation agrees', () => {
     ['streams whole', { workers: 8 }, { overhead }],
     ['fresh streams first', { workers: 4, window: 1 << 19, multiplexing: 'fresh' }, { overhead }],
     ['chunk by chunk', { workers: 4, window: 1 << 19, multiplexing: 'cycle' }, { overhead }],
+    ['streams whole, whatever the window', { workers: 4, window: 1 << 19, multiplexing: 'whole' }, { overhead }],
     ['chunks to servers alone', { workers: 6, uplinkWindow: 1 << 20 }, { overhead }],
     ['parsing beside computation', { workers: 6, window: 1 << 20 }, { overhead, parse: 'beside' }],
     ['parsing beside workers of several speeds', { workers: 3, speeds: [1, 0.5, 2] }, { overhead, parse: 'beside' }],

@@ -1,5 +1,5 @@
 import { Agenda, NONE } from '../../simulation/agenda.ts';
-import type { Cluster } from './cluster.ts';
+import { type Cluster, windowIn } from './cluster.ts';
 import { Collectives } from './collectives.ts';
 import type { CompiledSteps } from './compile.ts';
 import { InputBuffers } from './input-buffers.ts';
@@ -268,12 +268,11 @@ class Simulation {
 
   /** Sends WIN bytes of a stream that has more, the first time or every time; else all that is left. */
   #transmit(worker: number, unit: number, op: number): void {
-    const { window: downlinkWindow, uplinkWindow = downlinkWindow, multiplexing } = this.#cluster;
-    const window = unit < this.#servers ? downlinkWindow : uplinkWindow;
+    const window = windowIn(this.#cluster, unit < this.#servers);
     const at = worker * this.#most + op;
     const left = this.#bytesLeft[at] as number;
     const isFresh = left === (this.#steps.bytes[(this.#base[worker] as number) + op] as number);
-    const chunk = left > window && (isFresh || multiplexing === 'cycle') ? window : left;
+    const chunk = left > window && (isFresh || this.#cluster.multiplexing === 'cycle') ? window : left;
     this.#bytesLeft[at] = left - chunk;
     this.#network.start(this.#figures[NOW] as number, worker, unit, chunk);
   }

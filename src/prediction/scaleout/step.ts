@@ -34,6 +34,8 @@ export interface ScaleoutStep {
   readonly durations: readonly number[];
   /** From the start of the step. */
   readonly starts: readonly number[];
+  /** From the start of the step; absent where each op ends its duration after its start. What began before the step does not. */
+  readonly ends?: readonly number[] | undefined;
   /**
    * From the end of all that an op waits for until a transfer was asked for, and until a thread took up an op of a host: not yet the time that it waits for the link or a
    * lane. Absent where each is sent and begun as soon as it can be.
@@ -58,5 +60,9 @@ export interface ScaleoutProfile {
   /** Threads and streams of the worker, where each op waits for the one before on the same: with as many lanes none waits for a lane. */
   readonly orderedLanes?: number | undefined;
 }
+
+/** When an op ended, from the start of its step. */
+export const endOf = ({ starts, durations, ends }: ScaleoutStep, op: number): number =>
+  ends === undefined ? (starts[op] ?? 0) + (durations[op] ?? 0) : (ends[op] ?? 0);
 
 export const isLink = (resource: number): boolean => resource === DOWNLINK || resource === UPLINK;

@@ -179,6 +179,7 @@ function stepOf(
     graph: at,
     durations: order.map(node => (work[node] ?? 0) / NS_PER_SECOND),
     starts,
+    ends,
     delays: delaysOf(
       graph,
       starts,

@@ -2,7 +2,7 @@ import { mean, quantile } from '../../math/statistics.ts';
 import type { Cluster } from './cluster.ts';
 import type { CompiledSteps } from './compile.ts';
 import { simulate } from './simulate.ts';
-import { DOWNLINK, isLink, type ScaleoutProfile, type ScaleoutStep } from './step.ts';
+import { DOWNLINK, endOf, isLink, type ScaleoutProfile, type ScaleoutStep } from './step.ts';
 
 /** Errors of the moments, from the start of their step, at which streams ended, as parts of the recorded moment. */
 export interface EndErrors {
@@ -137,8 +137,9 @@ export function recordedStreams(
   const resources = graphs[recorded.graph]?.resources ?? [];
   const base = bases[step] as number;
   const guessed = new Set(recorded.guessed);
-  const endOf = (op: number): number => (recorded.starts[op] ?? 0) + (recorded.durations[op] ?? 0);
-  const ops = [...resources.keys()].filter(op => isLink(resources[op] ?? 0) && !guessed.has(op) && endOf(op) > 0);
+  const ops = [...resources.keys()].filter(
+    op => isLink(resources[op] ?? 0) && !guessed.has(op) && endOf(recorded, op) > 0,
+  );
   const rowOf = (op: number): number => {
     // A stream is recorded as ended when it has been parsed, which its one dependent does.
     const parser = base + (dependents[offsets[base + op] as number] ?? 0);
@@ -146,7 +147,7 @@ export function recordedStreams(
   };
   return {
     rows: Int32Array.from(ops, rowOf),
-    ends: Float64Array.from(ops, endOf),
+    ends: Float64Array.from(ops, op => endOf(recorded, op)),
     isDownlink: Uint8Array.from(ops, op => Number(resources[op] === DOWNLINK)),
   };
 }

@@ -10,7 +10,7 @@ import { pauseOf } from '../../../prediction/scaleout/pause.ts';
 import { phasesOf, synchronyOf } from '../../../prediction/scaleout/phases.ts';
 import type { ScaleoutRequest } from '../../../prediction/scaleout/request.ts';
 import { inSendingOrder } from '../../../prediction/scaleout/sending-order.ts';
-import type { ScaleoutProfile } from '../../../prediction/scaleout/step.ts';
+import { type ScaleoutProfile, UPLINK } from '../../../prediction/scaleout/step.ts';
 import { type ProfiledSteps, stepsOf } from '../../../prediction/scaleout/steps-of.ts';
 import { syntheticTrace } from '../../../prediction/scaleout/synthetic-trace.ts';
 import { ScaleoutJob } from '../../../prediction/scaleout/tasks.ts';
@@ -48,8 +48,11 @@ export async function clusterPredictionOf(
   const input = await inputBeside(heading.folder, recording, loader);
   const recorded = fit === undefined ? profiled : { ...profiled, profile: sentProfile(profiled, fit, options) };
   const request = paused(requestFor(options, profiled, fit, input), recorded, options);
-  // Another order begins with what was asked for when.
-  const { profile } = request.order === 'recorded' ? recorded : profiled;
+  // A given order replaces that of streams from servers, which begin when they were asked for. Streams to servers keep theirs.
+  const { profile } =
+    fit === undefined || request.order === 'recorded'
+      ? recorded
+      : { profile: sentProfile(profiled, fit, options, resource => resource === UPLINK) };
   const job = new ScaleoutJob(profile, request);
   const results = await simulateAll(job, profile, waiting, options.threads);
   const { steps } = profile;
@@ -88,9 +91,11 @@ function paused(request: ScaleoutRequest, profiled: ProfiledSteps, options: Clus
 /** With the order in which streams were sent, as far as the windows found tell it. */
 const sentProfile = (
   { profile }: ProfiledSteps,
-  { window, uplinkWindow }: Fit,
+  { window, uplinkWindow, overhead: { perByte } }: Fit,
   options: ClusterOptions,
-): ScaleoutProfile => inSendingOrder(profile, { bandwidth: profiledBandwidthOf(options), window, uplinkWindow });
+  isMeant?: (resource: number) => boolean,
+): ScaleoutProfile =>
+  inSendingOrder(profile, { bandwidth: profiledBandwidthOf(options), window, uplinkWindow, perByte }, isMeant);
 
 const profiledBandwidthOf = (options: ClusterOptions): number => options.profiledBandwidth ?? bandwidthOf(options);
 
