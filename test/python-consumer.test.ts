@@ -156,7 +156,13 @@ describe.skipIf(torchPython === undefined)(`batches for Python${skipped(torchPyt
 
   it('are divided among threads that share a pass', () => expect(answers.threads).toEqual([true, []]));
 
+  it('stay what they are, where threads borrow them, until the same thread asks again', () =>
+    expect(answers['threads that borrow']).toBe(true));
+
   it('can be ended by another thread', () => expect(answers['closed elsewhere']).toEqual([true]));
+
+  it('can be ended by the handler of a signal, which then goes on', () =>
+    expect(answers['closed by a signal']).toEqual(['closed', true]));
 
   it('belong to one loop at a time', () => expect(answers['two loops']).toEqual([0, true]));
 

@@ -124,7 +124,7 @@ class Batches:
             raise RuntimeError(CLOSED)
         try:
             if self._engine is None:
-                self._start()
+                self._start(token)
             batch, lease = self._batch(self._engine)
             if lease is END:
                 self._length = taken
@@ -138,7 +138,7 @@ class Batches:
                 self.close()
             raise
 
-    def _start(self):
+    def _start(self, token):
         arguments = list(self._arguments)
         before = self._passes - 1
         if self._epochs is not None:
@@ -146,7 +146,12 @@ class Batches:
         if self._seed is not None or before > 0:
             # Each pass of a run draws other random numbers. So does the first pass of another run.
             arguments += ["--seed", str((self._seed or 0) + before)]
-        self._engine = Engine(arguments, Slots(self._slots, self._folder, self._slots_bytes))
+        engine = Engine(arguments, Slots(self._slots, self._folder, self._slots_bytes))
+        if self._pass is not token:
+            # They were closed meanwhile, by another thread or a signal's handler.
+            engine.close()
+            raise RuntimeError(CLOSED)
+        self._engine = engine
 
     def _batch(self, engine):
         released = engine.slots.released
@@ -168,10 +173,12 @@ class Batches:
     def _finish(self, engine):
         """Takes what is said of a run at its end."""
         letter = b""
-        while letter != b"x":
-            letter, text = engine.receive()
-            _heed(engine, letter, text)
-        self.close()
+        try:
+            while letter != b"x":
+                letter, text = engine.receive()
+                _heed(engine, letter, text)
+        finally:
+            self.close()
 
 
 #: In the place of a lease: there is no batch, the pass is over.
@@ -202,7 +209,8 @@ class _Pass:
     def __init__(self, batches, token):
         self._batches = batches
         self._token = token
-        self._lease = None
+        #: By thread: what a thread was lent, it has until it asks again.
+        self._lent = threading.local()
         self._taken = 0
         self._owner = os.getpid()
         #: Threads that share a pass get their batches one after the other.
@@ -224,16 +232,16 @@ class _Pass:
     def _take(self):
         if self._batches is None:
             raise StopIteration
-        if self._lease is not None:
+        lent, self._lent.lease = getattr(self._lent, "lease", None), None
+        if lent is not None:
             # Lent until now only; where its tensors are gone already, this does nothing.
-            self._lease()
-            self._lease = None
+            lent()
         batch, lease = self._batches._next(self._token, self._taken)
         if lease is END:
             self._batches = None
             raise StopIteration
         if self._batches._borrow:
-            self._lease = lease
+            self._lent.lease = lease
         self._taken += 1
         return batch
 

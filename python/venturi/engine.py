@@ -185,7 +185,10 @@ def _end(owner, connection, reader, process, slots):
         connection.shutdown(socket.SHUT_RDWR)
     except OSError:
         pass
-    reader.close()
+    try:
+        reader.close()
+    except RuntimeError:
+        pass  # A signal's handler ends it while it is read from: that comes to its end now, and the reader goes with its object.
     connection.close()
     try:
         process.wait(_PATIENCE)

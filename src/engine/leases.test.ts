@@ -122,6 +122,27 @@ describe('batches that are leased', () => {
     expect(seen).toEqual(Array.from({ length: 40 }, (_, x) => x));
   });
 
+  it('end the run when they are left before the first, or while one is waited for', async () => {
+    const setting = { name: 'placed', count: 1e9, size: 2, numbers: 60_000, parallelism: 1 };
+    for (const asked of [0, 1]) {
+      const run = stacks.run({ params: setting, borrow: true });
+      const leases = run.leases()[Symbol.asyncIterator]();
+      const waiting = Array.from({ length: asked }, () => leases.next());
+      await within(leases.return?.() ?? Promise.reject(new Error('no return')));
+      expect((await within(run.finished)).status).toBe('stopped');
+      await within(Promise.all(waiting));
+    }
+  });
+
+  it('come in order where several are asked for at once, each with its own memory', async () => {
+    const setting = { name: 'placed', count: 12, size: 2, numbers: 60_000, parallelism: 2 };
+    const leases = stacks.run({ params: setting, borrow: true }).leases()[Symbol.asyncIterator]();
+    const answers = await within(Promise.all(Array.from({ length: 7 }, () => leases.next())));
+    expect(answers.map(({ done }) => done)).toEqual([...Array(6).fill(false), true]);
+    const seen = answers.flatMap(({ value }) => (value === undefined ? [] : numbersOf((value as Lease<Batch>).value)));
+    expect(seen).toEqual(Array.from({ length: 12 }, (_, x) => x));
+  });
+
   it('are of a run that lends', async () => {
     const run = stacks.run({ params: { name: 'plain' } });
     const failure = await failureOf(async () => run.leases());

@@ -2,10 +2,10 @@ import { writevSync } from 'node:fs';
 import { perWorker } from '../contract/context.ts';
 import { handover } from './environment.ts';
 import { type Block, gathered, type PackedElement, packElement } from './parcel.ts';
-import { type Claimant, SlotPool } from './slot-pool.ts';
+import { type Claim, SlotPool } from './slot-pool.ts';
 
 /** A batch on its way to the main thread: where its bytes are. */
-export interface Parcel extends Claimant {
+export interface Parcel extends Claim {
   readonly tree: string;
   readonly bytes: number;
   /** The slot that holds the bytes; undefined where they come along. */
@@ -24,12 +24,14 @@ export const writeBatch = perWorker<(element: unknown) => Parcel>(({ lane, lanes
   const { pool: memory, files } = handover();
   const pool = new SlotPool(memory);
   const claimant = pool.enter(lane, lanes);
+  let batches = 0;
   const call = (element: unknown): Parcel => {
     const packed = packElement(element);
+    const claim = { ...claimant, batch: batches++ };
     const { tree, bytes } = packed;
-    const slot = bytes < SMALL_BYTES ? undefined : written(packed, pool, claimant, files, stopping);
+    const slot = bytes < SMALL_BYTES ? undefined : written(packed, pool, claim, files, stopping);
     const copy = slot === undefined && bytes > 0 ? gathered(packed) : undefined;
-    return { ...claimant, tree, bytes, slot, copy };
+    return { ...claim, tree, bytes, slot, copy };
   };
   return { call };
 });
@@ -37,11 +39,11 @@ export const writeBatch = perWorker<(element: unknown) => Parcel>(({ lane, lanes
 function written(
   packed: PackedElement,
   pool: SlotPool,
-  claimant: Claimant,
+  claim: Claim,
   files: readonly number[],
   stopping: () => boolean,
 ): number | undefined {
-  const slot = pool.claim(claimant, packed.bytes, stopping);
+  const slot = pool.claim(claim, packed.bytes, stopping);
   if (slot === undefined) return undefined;
   try {
     for (const block of packed.blocks) writeBlock(files[slot] ?? -1, block);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SlotPool } from './slot-pool.ts';
+import { type Claimant, SlotPool } from './slot-pool.ts';
 
 const PAGE = 4096;
 const going = (): boolean => false;
@@ -7,7 +7,7 @@ const going = (): boolean => false;
 /** A pool of slots that together hold so many pages, and its first lane. */
 function poolOf(slots: number, pages: number) {
   const pool = SlotPool.of(slots, pages * PAGE);
-  const lane = pool.enter(0, 8);
+  const lane = { ...pool.enter(0, 8), batch: 0 };
   return { pool, lane, claim: (bytes = PAGE) => pool.claim(lane, bytes, going) };
 }
 
@@ -26,12 +26,12 @@ describe('a pool of slots', () => {
     const { pool, claim } = poolOf(1, 100);
     const elsewhere = new SlotPool(pool.memory);
     expect(claim()).toBe(0);
-    expect(elsewhere.claim(elsewhere.enter(1, 8), PAGE, going)).toBeUndefined();
+    expect(elsewhere.claim({ ...elsewhere.enter(1, 8), batch: 0 }, PAGE, going)).toBeUndefined();
   });
 
   it('has two slots for each lane and two for the consumer', () => {
     const pool = SlotPool.of(100, 100 * PAGE);
-    const lane = pool.enter(0, 3);
+    const lane = { ...pool.enter(0, 3), batch: 0 };
     const claimed = Array.from({ length: 10 }, () => pool.claim(lane, PAGE, going));
     expect(claimed.filter(slot => slot !== undefined)).toHaveLength(8);
   });
@@ -75,20 +75,32 @@ describe('a pool of slots', () => {
   it('takes back what a dead lane had claimed, and not what its successor or another lane has', () => {
     const pool = SlotPool.of(6, 100 * PAGE);
     const [dead, other] = [pool.enter(0, 2), pool.enter(1, 2)];
-    pool.arrived(dead);
-    pool.arrived(other);
-    expect([pool.claim(dead, PAGE, going), pool.claim(other, PAGE, going), pool.claim(dead, PAGE, going)]).toEqual([
-      0, 1, 2,
-    ]);
+    const claim = (lane: Claimant, batch: number) => pool.claim({ ...lane, batch }, PAGE, going);
+    pool.arrived({ ...dead, batch: 0 });
+    pool.arrived({ ...other, batch: 0 });
+    expect([claim(dead, 1), claim(other, 1), claim(dead, 2)]).toEqual([0, 1, 2]);
     pool.lend(0);
     const successor = pool.enter(0, 2);
-    expect(pool.claim(successor, PAGE, going)).toBe(3);
+    expect(claim(successor, 0)).toBe(3);
     expect(pool.free).toBe(2);
-    pool.arrived(successor);
+    pool.arrived({ ...successor, batch: 0 });
     expect(pool.free).toBe(3);
-    expect(pool.claim(successor, PAGE, going)).toBe(2);
-    // Once is enough: what the successor claims from now on is its own.
-    pool.arrived(successor);
+    expect(claim(successor, 1)).toBe(2);
+    // What comes later is still on its way.
+    pool.arrived({ ...successor, batch: 0 });
     expect(pool.free).toBe(2);
+  });
+
+  it('takes back what a lane wrote once more of what its dead one had handed on, and was dropped', () => {
+    const pool = SlotPool.of(6, 100 * PAGE);
+    const successor = pool.enter(0, 2);
+    const claimed = [0, 1, 2, 3].map(batch => pool.claim({ ...successor, batch }, PAGE, going));
+    expect(claimed).toEqual([0, 1, 2, 3]);
+    // The first two had arrived from the dead one.
+    pool.arrived({ ...successor, batch: 2 });
+    pool.lend(2);
+    expect(pool.free).toBe(4);
+    pool.arrived({ ...successor, batch: 3 });
+    expect(pool.free).toBe(4);
   });
 });

@@ -2,13 +2,15 @@ import { isMainThread } from 'node:worker_threads';
 
 /** Words that all threads share: first those of the pool, then some for each slot. */
 const POOL = { events: 0, starving: 1, limit: 2, pages: 3, budget: 4, generations: 5, refused: 6, words: 7 } as const;
-const SLOT = { state: 0, lane: 1, generation: 2, pages: 3, words: 4 } as const;
+const SLOT = { state: 0, lane: 1, generation: 2, batch: 3, pages: 4, words: 5 } as const;
 
 const FREE = 0;
 /** A lane writes into it, or what it wrote is on its way to the main thread. */
 const CLAIMED = 1;
 /** The consumer has it. */
 const LENT = 2;
+/** In the place of a lane. */
+const NOBODY = -1;
 
 /** Bytes that the kernel gives a file at a time. Files are counted in them: a word holds up to 8 TiB. */
 const PAGE_BYTES = 4096;
@@ -27,6 +29,12 @@ export interface Claimant {
   readonly generation: number;
 }
 
+/** What a slot is claimed for. */
+export interface Claim extends Claimant {
+  /** Number of the batch among those of its thread. */
+  readonly batch: number;
+}
+
 /**
  * Who has which slot, in shared memory. Lanes claim slots, the main thread lends them to the consumer and takes them back.
  *
@@ -37,8 +45,6 @@ export class SlotPool {
   readonly memory: SharedArrayBuffer;
   readonly #words: Int32Array;
   readonly #slots: number;
-  /** Latest generation by lane, on the main thread. */
-  readonly #seen = new Map<number, number>();
 
   constructor(memory: SharedArrayBuffer) {
     this.memory = memory;
@@ -50,6 +56,7 @@ export class SlotPool {
   static of(slots: number, budgetBytes: number): SlotPool {
     const pool = new SlotPool(new SharedArrayBuffer(4 * (POOL.words + SLOT.words * slots)));
     pool.#words[POOL.budget] = Math.min(Math.floor(budgetBytes / PAGE_BYTES), 2 ** 31 - 1);
+    for (let slot = 0; slot < slots; slot++) pool.#free(slot);
     return pool;
   }
 
@@ -61,10 +68,10 @@ export class SlotPool {
   }
 
   /** A free slot with room for so many bytes; undefined where the lane should go without. */
-  claim(claimant: Claimant, bytes: number, stopping: () => boolean): number | undefined {
+  claim(claim: Claim, bytes: number, stopping: () => boolean): number | undefined {
     for (;;) {
       const seen = Atomics.load(this.#words, POOL.events);
-      const slot = this.#tryClaim(claimant, bytes);
+      const slot = this.#tryClaim(claim, bytes);
       if (slot !== undefined) return slot;
       // Without threads the one that would wait is the one that takes slots back.
       if (isMainThread || stopping() || this.#isStarving || !this.#hasRoomFor(bytes)) return undefined;
@@ -88,24 +95,35 @@ export class SlotPool {
   }
 
   /**
-   * A batch of a lane has arrived. Batches come in order: those that the lane's dead predecessor handed on came before, and what else that
-   * one had claimed is lost and is made again.
+   * A batch of a lane has arrived. Batches come in order: what the lane, or the dead one before it, claimed for an earlier one and has not handed on never comes. A dead lane's
+   * batches are made again, those too that had arrived, which are then dropped.
    */
-  arrived({ lane, generation }: Claimant): void {
-    if (this.#seen.get(lane) === generation) return;
-    this.#seen.set(lane, generation);
-    for (let slot = 0; slot < this.#slots; slot++) {
-      const isOrphan =
-        this.#of(slot, SLOT.state) === CLAIMED &&
-        this.#of(slot, SLOT.lane) === lane &&
-        this.#of(slot, SLOT.generation) < generation;
-      if (isOrphan) this.release(slot);
-    }
+  arrived(claim: Claim): void {
+    for (let slot = 0; slot < this.#slots; slot++) if (this.#isOrphan(slot, claim)) this.release(slot);
+  }
+
+  /** Claimed by the lane before this claim. Read so that words of two claims are never taken for one: see `#take`. */
+  #isOrphan(slot: number, { lane, generation, batch }: Claim): boolean {
+    const [itsGeneration, itsBatch] = [this.#of(slot, SLOT.generation), this.#of(slot, SLOT.batch)];
+    const isEarlier = itsGeneration < generation || (itsGeneration === generation && itsBatch < batch);
+    return (
+      isEarlier &&
+      this.#of(slot, SLOT.lane) === lane &&
+      this.#of(slot, SLOT.state) === CLAIMED &&
+      this.#of(slot, SLOT.generation) === itsGeneration &&
+      this.#of(slot, SLOT.batch) === itsBatch
+    );
   }
 
   release(slot: number): void {
-    Atomics.store(this.#words, this.#at(slot, SLOT.state), FREE);
+    this.#free(slot);
     this.#wake();
+  }
+
+  /** A free slot is nobody's, and one is until its next claim is all there. */
+  #free(slot: number): void {
+    Atomics.store(this.#words, this.#at(slot, SLOT.lane), NOBODY);
+    Atomics.store(this.#words, this.#at(slot, SLOT.state), FREE);
   }
 
   /** Whether the consumer waits for a batch that is not there. */
@@ -154,25 +172,27 @@ export class SlotPool {
   }
 
   /** One that is large enough already, or else one that may grow. */
-  #tryClaim(claimant: Claimant, bytes: number): number | undefined {
+  #tryClaim(claim: Claim, bytes: number): number | undefined {
     const pages = Math.ceil(bytes / PAGE_BYTES);
     const limit = Atomics.load(this.#words, POOL.limit);
     for (let slot = 0; slot < limit; slot++) {
-      if (this.#of(slot, SLOT.pages) >= pages && this.#take(slot, claimant)) return slot;
+      if (this.#of(slot, SLOT.pages) >= pages && this.#take(slot, claim)) return slot;
     }
     for (let slot = 0; slot < limit; slot++) {
-      if (this.#of(slot, SLOT.state) !== FREE || !this.#mayGrow(slot, bytes) || !this.#take(slot, claimant)) continue;
+      if (this.#of(slot, SLOT.state) !== FREE || !this.#mayGrow(slot, bytes) || !this.#take(slot, claim)) continue;
       if (this.#grow(slot, pages)) return slot;
       // Nobody is woken: there is no more room than before.
-      Atomics.store(this.#words, this.#at(slot, SLOT.state), FREE);
+      this.#free(slot);
     }
     return undefined;
   }
 
-  #take(slot: number, { lane, generation }: Claimant): boolean {
+  /** Its lane is written last. */
+  #take(slot: number, { lane, generation, batch }: Claim): boolean {
     if (Atomics.compareExchange(this.#words, this.#at(slot, SLOT.state), FREE, CLAIMED) !== FREE) return false;
-    Atomics.store(this.#words, this.#at(slot, SLOT.lane), lane);
     Atomics.store(this.#words, this.#at(slot, SLOT.generation), generation);
+    Atomics.store(this.#words, this.#at(slot, SLOT.batch), batch);
+    Atomics.store(this.#words, this.#at(slot, SLOT.lane), lane);
     return true;
   }
 

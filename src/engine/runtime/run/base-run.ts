@@ -108,16 +108,33 @@ export abstract class BaseRun<T> implements Run<T> {
   }
 
   leases(): AsyncIterable<Lease<T>> {
-    if (this.settings.borrow) return this.#leases();
+    if (this.settings.borrow) return { [Symbol.asyncIterator]: () => this.#leases() };
     throw new VenturiError('VENTURI_USAGE', 'leases() of a run that lends nothing', {
       remedy: 'start it by run({ borrow: true }), or loop over the run itself, whose elements are yours',
     });
   }
 
-  async *#leases(): AsyncGenerator<Lease<T>, void, undefined> {
+  /** No generator: one that was not begun, or waits for an element, would not stop the run when it is left. */
+  #leases(): AsyncIterator<Lease<T>> {
     this.lendsLongTerm();
-    // Each is asked for when the one before has been handed on, so that the loan is that of its chunk.
-    for await (const value of this) yield leaseOf(value, this.loan);
+    const elements = this[Symbol.asyncIterator]();
+    const lend = async (): Promise<IteratorResult<Lease<T>>> => {
+      const { value, done } = await elements.next();
+      return done === true ? { value: undefined, done } : { value: leaseOf(value, this.loan), done: false };
+    };
+    let last: Promise<unknown> = Promise.resolve();
+    return {
+      // Each is asked for when the one before has been handed on, so that the loan is that of its chunk.
+      next: () => {
+        const answer = last.then(lend);
+        last = answer.catch(() => undefined);
+        return answer;
+      },
+      return: async () => {
+        await elements.return?.();
+        return { value: undefined, done: true };
+      },
+    };
   }
 
   /** Elements are given back one by one, in any order. */
