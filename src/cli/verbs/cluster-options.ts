@@ -124,7 +124,7 @@ export function addClusterOptions(command: Command): Command {
     .option('--input <rate>', 'training steps: batches that a worker is given at most: 5/s', text =>
       parseRate('--input', text),
     )
-    .option('--steps <n>', 'training steps: of a worker in each simulation', whole('--steps'))
+    .option('--steps <n>', 'training steps: of a worker in each simulation', parseSteps)
     .option('--seed <n>', 'training steps: of what is drawn', text => parseWhole('--seed', text, 0))
     .option('--threads <n>', 'training steps: for simulations, one for each core unless given', whole('--threads'))
     .option('--price <n>', 'training steps: of a worker for an hour', parsePositive('--price'))
@@ -171,12 +171,29 @@ const parseRange =
     const numbers = text.split(',').flatMap(part => {
       const [first = '', last = first] = part.split('..');
       const from = parseWhole(option, first, 1);
-      const to = parseWhole(option, last, from);
+      const to = parseWhole(option, last, 1);
+      if (to < from) throw backwards(option, part, `${to}..${from}`);
       if (to > MOST_WORKERS || to - from >= MOST_CLUSTERS) throw tooMany(option, part);
       return Array.from({ length: to - from + 1 }, (_, at) => from + at);
     });
     return [...new Set(numbers)].sort((a, b) => a - b);
   };
+
+const backwards = (option: string, text: string, forwards: string): VenturiError =>
+  new VenturiError('VENTURI_USAGE', `${option}: '${text}' ends before it begins.`, {
+    remedy: `Write ${option} ${forwards}`,
+  });
+
+/** Steps of a worker, above which a throughput is told no better: a simulation of them can take minutes. */
+const MOST_STEPS = 10_000;
+
+function parseSteps(text: string): number {
+  const steps = parseWhole('--steps', text, 1);
+  if (steps <= MOST_STEPS) return steps;
+  throw new VenturiError('VENTURI_USAGE', `--steps: '${text}' is more than is simulated: at most ${MOST_STEPS}.`, {
+    remedy: 'Leave it out: 1000 steps are counted then, of all workers together, and 50 of each at least.',
+  });
+}
 
 const tooMany = (option: string, text: string): VenturiError =>
   new VenturiError(

@@ -231,8 +231,9 @@ describe('venturi predict', () => {
   });
 
   it.each([
+    [['--replicas', '2', '--steps', '1000000000'], /--steps: '1000000000' is more than is simulated: at most 10000/],
     [['--replicas', '1..1000000000'], /--replicas: '1\.\.1000000000' is more than can be simulated/],
-    [['--replicas', '5..2'], /--replicas: '2' is not a whole number from 5 up/],
+    [['--replicas', '5..2'], /--replicas: '5\.\.2' ends before it begins/],
     [['--servers', '0'], /--servers: '0' is not a whole number from 1 up/],
     [['--bandwidth', '1Gbit', '--straggling', '2,2'], /--straggling: '2,2' is not a share of steps and a factor/],
     [['--bandwidth', '1Gbit', '--workers', '2'], /--workers and --prefetch are of a DataLoader/],

@@ -1,5 +1,5 @@
 import { groupedBy } from '../../../math/groups.ts';
-import { sumOf } from '../../../math/totals.ts';
+import { greatest, sumOf } from '../../../math/totals.ts';
 import { VenturiError } from '../../../model/errors.ts';
 import { MS_PER_SECOND, NS_PER_SECOND } from '../../../model/units.ts';
 import type { TaskResult } from '../../../prediction/scaleout/forecast.ts';
@@ -13,6 +13,8 @@ import { simulateOnThreads } from './simulation-threads.ts';
 
 /** Seconds after which threads take what is left of a forecast: a short one is done before they have started. */
 const ALONE_SECONDS = 1;
+/** Ops of a simulation, more or less a second's work, above which it goes on a thread at once: nobody could stop the program while it simulates. */
+const ALONE_OPS = 2e6;
 
 /**
  * All simulations of a forecast, one for those that come to the same, the longest first, on as many threads as are given; else on one for each core, where it takes long. Results do not depend on it.
@@ -42,13 +44,15 @@ export async function simulateAll(
   let left: readonly ScaleoutTask[] = tasks;
   const threads = given ?? Math.floor(readHost().coresUsable);
   const aloneSeconds = given === undefined ? ALONE_SECONDS : 0;
-  let mayUseThreads = threads > 1;
+  const ops = greatest(profile.graphs.map(({ names }) => names.length));
+  const isLong = (task: ScaleoutTask | undefined): boolean => task !== undefined && workOf(task) * ops > ALONE_OPS;
+  let mayUseThreads = threads > 1 || isLong(tasks[0]);
   while (left.length > 0) {
     // Signals and the terminal have their turn.
     await new Promise(resolve => setImmediate(resolve));
     refuseInterrupted(waiting);
     const [task, ...rest] = left;
-    if (mayUseThreads && elapsed() >= aloneSeconds) {
+    if (mayUseThreads && (elapsed() >= aloneSeconds || isLong(task))) {
       mayUseThreads = false;
       const { request } = job;
       left = await simulateOnThreads({ profile, request, tasks: left, threads, signal: waiting?.signal, done });
